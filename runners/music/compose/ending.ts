@@ -1,7 +1,9 @@
 /** How a piece ends where the prompt says: on a chord, on hits, abruptly. */
+import { NATURALS } from "../../notes.ts";
 import { DRUM_KEYS } from "../../packs/mod.ts";
 import { factsOf } from "./band/instrument_facts.ts";
 import type { Brief } from "./brief.ts";
+import { noteName } from "./key_name.ts";
 import type { Note, Part, Score, ScoreChord } from "./score.ts";
 
 /** What still sounds after a piece that ends abruptly is cut: longer than any tail. */
@@ -80,13 +82,11 @@ function pitchesOf(
   return [...new Set(tones.slice(0, 4).map((tone) => nearest(tone, mean)))].sort((a, b) => a - b);
 }
 
-const LETTERS: Readonly<Record<string, number>> = { C: 0, D: 2, E: 4, F: 5, G: 7, A: 9, B: 11 };
-
 /** "C major chord", "F# minor chord"; null for a chord without a name. */
 function chordNamed(what: string): Omit<ScoreChord, "beat" | "beats"> | null {
   const [, letter, sign, mode] = /^([A-G])(#|b)? (major|minor) chord$/u.exec(what) ?? [];
   if (letter === undefined) return null;
-  const root = (LETTERS[letter]! + (sign === "#" ? 1 : sign === "b" ? 11 : 0)) % 12;
+  const root = (NATURALS[letter]! + (sign === "#" ? 1 : sign === "b" ? 11 : 0)) % 12;
   return triad(root, mode === "minor", `${letter}${sign ?? ""}`);
 }
 
@@ -99,9 +99,7 @@ function triad(root: number, minor: boolean, name: string): Omit<ScoreChord, "be
   };
 }
 
-const NAMES = ["C", "Db", "D", "Eb", "E", "F", "F#", "G", "Ab", "A", "Bb", "B"];
-
 function tonicOf({ key, key_change }: Score): Omit<ScoreChord, "beat" | "beats"> {
   const { tonic, mode } = key_change?.key ?? key;
-  return triad(tonic, mode === "minor" || mode === "dorian" || mode === "phrygian", NAMES[tonic]!);
+  return triad(tonic, mode === "minor" || mode === "dorian" || mode === "phrygian", noteName(tonic));
 }

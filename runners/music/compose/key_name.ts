@@ -1,3 +1,4 @@
+import { pitchClass } from "../../notes.ts";
 import type { Key } from "./score.ts";
 
 /** Spelt with the fewer accidentals; where both have six, as musicians mostly do. */
@@ -6,7 +7,7 @@ const MINOR = ["C", "C#", "D", "Eb", "E", "F", "F#", "G", "G#", "A", "Bb", "B"] 
 
 /** "F#"; of a MIDI number or a pitch class. */
 export function noteName(pitch: number): string {
-  return MAJOR[((pitch % 12) + 12) % 12]!;
+  return MAJOR[pitchClass(pitch)]!;
 }
 
 /** "F# minor". */

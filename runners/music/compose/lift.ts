@@ -1,4 +1,5 @@
 /** The change of key towards the end of a song: everything from there on, a semitone or two higher. */
+import { FLATS, SHARPS } from "../../notes.ts";
 import { hash32 } from "../../signal/dsp/random.ts";
 import { keyName } from "./key_name.ts";
 import type { Part, Score, ScoreChord } from "./score.ts";
@@ -35,9 +36,6 @@ function raised(part: Part, at: number, up: number): Part {
   });
   return { ...part, notes };
 }
-
-const SHARPS = ["C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B"];
-const FLATS = ["C", "Db", "D", "Eb", "E", "F", "Gb", "G", "Ab", "A", "Bb", "B"];
 
 function raisedChord(chord: ScoreChord, up: number, key: string): ScoreChord {
   const names = /b|^F /u.test(key) ? FLATS : SHARPS;

@@ -1,4 +1,5 @@
 /** Chords and key of a source on its grid, and how they move to another key. */
+import { pitchClass } from "../../notes.ts";
 import { type Analysis, type Chord, SUFFIXES } from "../../signal/analyse/mod.ts";
 import type { GivenChord, Key } from "../compose/mod.ts";
 import type { BeatGrid } from "./grid.ts";
@@ -100,7 +101,7 @@ export class Transposition {
 
   constructor(from: Key, to: Key) {
     this.#from = from;
-    const up = (((to.tonic - from.tonic) % 12) + 12) % 12;
+    const up = pitchClass(to.tonic - from.tonic);
     this.#shift = up > 6 ? up - 12 : up;
     this.#degrees = DARK.has(from.mode) === DARK.has(to.mode) ? {} : DARK.has(to.mode) ? DARKER : BRIGHTER;
   }

@@ -1,5 +1,7 @@
 /** Parts of the source that come back: cut on its beats, brought to the new grid and pitch, filtered, quiet. */
+
 import { breathe } from "../../breathe.ts";
+import { pitchClass } from "../../notes.ts";
 import { Cascade, highPass, lowPass } from "../../signal/dsp/biquad.ts";
 import { hash32, random } from "../../signal/dsp/random.ts";
 import { attacksOf, shifted, sliced, stretched, TimeMap } from "../../signal/stretch/mod.ts";
@@ -89,7 +91,7 @@ export function returning(
 function movedBy(from: Key, to: Key): number | undefined {
   const dark = ({ mode }: Key): boolean => mode === "minor" || mode === "dorian" || mode === "phrygian";
   if (dark(from) !== dark(to)) return undefined;
-  const up = (((to.tonic - from.tonic) % 12) + 12) % 12;
+  const up = pitchClass(to.tonic - from.tonic);
   return up > 6 ? up - 12 : up;
 }
 

@@ -1,5 +1,7 @@
 /** The source's tune on its grid, and what variations make of it. */
+
 import type { Audio, Job } from "../../../core/plugin.ts";
+import { MODES, pitchClass } from "../../notes.ts";
 import { topLine } from "../../signal/analyse/mod.ts";
 import type { GivenChord, GivenNote, Key } from "../compose/mod.ts";
 import { type BeatGrid, stepsOf } from "./grid.ts";
@@ -50,18 +52,11 @@ export async function hearTune(
   return { notes, confidence: length === 0 ? 0 : sum / length, share: all === 0 ? 0 : length / all };
 }
 
-const SCALES: Readonly<Record<Key["mode"], readonly number[]>> = {
-  major: [0, 2, 4, 5, 7, 9, 11],
-  // Minor keys know the leading note too.
-  minor: [0, 2, 3, 5, 7, 8, 10, 11],
-  dorian: [0, 2, 3, 5, 7, 9, 10],
-  phrygian: [0, 1, 3, 5, 7, 8, 10],
-  lydian: [0, 2, 4, 6, 7, 9, 11],
-  mixolydian: [0, 2, 4, 5, 7, 9, 10],
-};
+/** Minor keys know the leading note too. */
+const SCALES: Readonly<Record<Key["mode"], readonly number[]>> = { ...MODES, minor: [...MODES.minor, 11] };
 
 function isTone(pitch: number, { root, suffix }: GivenChord): boolean {
-  const up = (((pitch - root) % 12) + 12) % 12;
+  const up = pitchClass(pitch - root);
   const small = suffix.startsWith("m") && !suffix.startsWith("maj");
   return up === 0 || up === 7 || up === (small || suffix === "dim" ? 3 : 4);
 }

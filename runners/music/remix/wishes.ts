@@ -1,6 +1,7 @@
 /** What each variation is to be: the source's own facts, dressed by the prompt or, without one, nearer or farther from the source. */
 
 import type { Ask } from "../../language/mod.ts";
+import { pitchClass } from "../../notes.ts";
 import { type GenrePack, packs } from "../../packs/mod.ts";
 import type { Analysis } from "../../signal/analyse/mod.ts";
 import { hash32 } from "../../signal/dsp/random.ts";
@@ -252,7 +253,7 @@ function dressed(source: Brief, asked: Brief, { swing }: BeatGrid, { tempo, semi
   return {
     ...base,
     bpm: said.has("bpm") ? asked.bpm : bpm < BPM_MIN || bpm > BPM_MAX ? source.bpm : bpm,
-    key: semitones === null ? key : { ...key, tonic: (((key.tonic + semitones) % 12) + 12) % 12 },
+    key: semitones === null ? key : { ...key, tonic: pitchClass(key.tonic + semitones) },
     metre: said.has("metre") ? asked.metre : source.metre,
     swing: said.has("swing") || (said.has("genre") && swing === 0.5) ? asked.swing : source.swing,
     explicit: [...new Set([...base.explicit.filter((field) => !NUMBERS.has(field)), "bpm", "key", "metre", "swing"])],

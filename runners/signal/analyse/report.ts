@@ -1,4 +1,5 @@
 /** What an output's `report` says of an analysis: rounded, and small enough to travel with every answer. */
+import { FLATS, SHARPS } from "../../notes.ts";
 import { roundTo } from "../dsp/numbers.ts";
 import type { Analysis, Chord, Curve, Metre, Mode, Quality } from "./analysis.ts";
 import { STEADY } from "./analysis.ts";
@@ -64,8 +65,6 @@ export function reportOf(analysis: Analysis): AnalysisReport {
   };
 }
 
-const SHARPS = ["C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B"];
-const FLATS = ["C", "Db", "D", "Eb", "E", "F", "Gb", "G", "Ab", "A", "Bb", "B"];
 /** Major keys whose signature has flats; a minor key has that of the major a minor third above. */
 const FLAT_MAJORS = new Set([5, 10, 3, 8, 1]);
 

@@ -1,3 +1,4 @@
+import { pitchClass } from "../../../notes.ts";
 import { grooveOf } from "../../../packs/mod.ts";
 import { clamp } from "../../../signal/dsp/numbers.ts";
 import { instrumentOf } from "../instruments.ts";
@@ -155,7 +156,7 @@ export function cutAtChords(strokes: readonly Stroke[], chords: readonly ScoreCh
 /** The pitch of class `pc` nearest to `near` within the range. */
 export function nearest(pc: number, near: number, low: number, high: number): number {
   let best = -1;
-  for (let pitch = low + ((((pc - low) % 12) + 12) % 12); pitch <= high; pitch += 12)
+  for (let pitch = low + pitchClass(pc - low); pitch <= high; pitch += 12)
     if (best < 0 || Math.abs(pitch - near) < Math.abs(best - near)) best = pitch;
   return best < 0 ? clamp(near, low, high) : best;
 }
@@ -234,12 +235,12 @@ function pitchOf(
 }
 
 function above(pc: number, root: number, high: number): number {
-  const pitch = root + ((((pc - root) % 12) + 12) % 12);
+  const pitch = root + pitchClass(pc - root);
   return pitch > high ? pitch - 12 : pitch;
 }
 
 function below(pc: number, root: number, low: number): number {
-  const pitch = root - ((((root - pc) % 12) + 12) % 12);
+  const pitch = root - pitchClass(root - pc);
   return pitch < low ? pitch + 12 : pitch;
 }
 

@@ -1,3 +1,4 @@
+import { pitchClass } from "../../../notes.ts";
 import { type ChordGroove, grooveOf, type HandGroove } from "../../../packs/mod.ts";
 import { clamp } from "../../../signal/dsp/numbers.ts";
 import { type VoicingOptions, voiceLead } from "../form/voicing.ts";
@@ -152,7 +153,7 @@ function fifthOf(chord: ScoreChord): number {
 
 /** Root, fifth and octave, low on the neck. */
 function powerOf(chord: ScoreChord, [low, high]: readonly [number, number]): number[] {
-  const root = low + ((((chord.root - low) % 12) + 12) % 12);
+  const root = low + pitchClass(chord.root - low);
   const fifth = root + ((((fifthOf(chord) - root) % 12) + 12) % 12);
   return [root, fifth, root + 12].filter((pitch) => pitch <= high);
 }

@@ -1,5 +1,6 @@
+import { MODES, pitchClass } from "../../../notes.ts";
 import type { Key, ScoreChord } from "../score.ts";
-import { isBright, MODES, pitchClass } from "./scales.ts";
+import { isBright } from "./scales.ts";
 
 /**
  * How keys are told from what sounds, by degree: listeners' ratings (Krumhansl & Kessler, 1982), the same mended for use on scores (Temperley, "What's key for key?", 1999), and counts in a corpus (Albrecht & Shanahan, Music Perception 2013).

@@ -1,9 +1,10 @@
 /** A piece that exists already, as a plan: nothing of it is composed anew but what is not known. */
+import { pitchClass } from "../../../notes.ts";
 import type { Brief } from "../brief.ts";
 import type { Given, GivenChord, PlanSection } from "../plan.ts";
 import type { Key, ScoreChord } from "../score.ts";
 import { QUALITIES } from "./numerals.ts";
-import { pitchClass, spell, tonicLetter } from "./scales.ts";
+import { spell, tonicLetter } from "./scales.ts";
 import type { Draft } from "./templates.ts";
 
 export function givenDrafts({ sections }: Given): Draft[] {

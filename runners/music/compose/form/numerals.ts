@@ -1,6 +1,7 @@
+import { MODES, pitchClass } from "../../../notes.ts";
 import type { Key, ScoreChord } from "../score.ts";
 import chords from "./chords.json" with { type: "json" };
-import { MODES, pitchClass, spell, tonicLetter } from "./scales.ts";
+import { spell, tonicLetter } from "./scales.ts";
 
 /** A chord without its time. */
 export type Harmony = Omit<ScoreChord, "beat" | "beats">;

@@ -1,23 +1,9 @@
+import { MODES, pitchClass } from "../../../notes.ts";
 import type { Key } from "../score.ts";
-
-/** Semitones above the tonic, ascending. */
-export const MODES: Readonly<Record<Key["mode"], readonly number[]>> = {
-  major: [0, 2, 4, 5, 7, 9, 11],
-  minor: [0, 2, 3, 5, 7, 8, 10],
-  dorian: [0, 2, 3, 5, 7, 9, 10],
-  phrygian: [0, 1, 3, 5, 7, 8, 10],
-  lydian: [0, 2, 4, 6, 7, 9, 11],
-  mixolydian: [0, 2, 4, 5, 7, 9, 10],
-};
 
 /** Whether the third above the tonic is major. */
 export function isBright(mode: Key["mode"]): boolean {
   return MODES[mode].includes(4);
-}
-
-/** A number modulo 12, never negative. */
-export function pitchClass(pitch: number): number {
-  return ((pitch % 12) + 12) % 12;
 }
 
 const LETTERS = ["C", "D", "E", "F", "G", "A", "B"] as const;

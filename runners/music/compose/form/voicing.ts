@@ -1,3 +1,4 @@
+import { pitchClass } from "../../../notes.ts";
 import type { ScoreChord } from "../score.ts";
 
 export interface VoicingOptions {
@@ -173,7 +174,7 @@ function stack(
     const floor = first ? low : below + 1;
     const ceiling = first ? Math.min(high, low + 23) : Math.min(high, below + (pile.length === 1 ? 19 : 10));
     const rest = left.filter((_, n) => n !== k);
-    for (let pitch = floor + ((((tone - floor) % 12) + 12) % 12); pitch <= ceiling; pitch += 12)
+    for (let pitch = floor + pitchClass(tone - floor); pitch <= ceiling; pitch += 12)
       stack([...pile, pitch], rest, low, high, use);
   }
 }
@@ -199,7 +200,7 @@ function ownCost(pitches: readonly number[], chord: ScoreChord, options: Voicing
 function crammed(chord: ScoreChord, { voices, range: [low, high] }: VoicingOptions): number[] {
   const pitches: number[] = [];
   for (let pitch = low; pitch <= high && pitches.length < voices; pitch++)
-    if (chord.tones.includes(((pitch % 12) + 12) % 12)) pitches.push(pitch);
+    if (chord.tones.includes(pitchClass(pitch))) pitches.push(pitch);
   while (pitches.length < voices) pitches.push(pitches.at(-1) ?? low);
   return pitches;
 }

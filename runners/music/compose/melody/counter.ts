@@ -1,5 +1,5 @@
+import { pitchClass } from "../../../notes.ts";
 import { musicOf } from "../../../packs/mod.ts";
-import { pitchClass } from "../form/scales.ts";
 import type { Plan, PlanSection, Seat } from "../plan.ts";
 import { pick, stream } from "../stream.ts";
 import type { Themes } from "./lead.ts";

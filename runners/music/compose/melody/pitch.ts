@@ -1,4 +1,5 @@
-import { isBright, MODES, pitchClass } from "../form/scales.ts";
+import { MODES, pitchClass } from "../../../notes.ts";
+import { isBright } from "../form/scales.ts";
 import type { Key, ScoreChord } from "../score.ts";
 import type { Idiom } from "./idioms.ts";
 import type { Sketch } from "./phrase.ts";

@@ -1,5 +1,5 @@
+import { pitchClass } from "../../../notes.ts";
 import type { Brief } from "../brief.ts";
-import { pitchClass } from "../form/scales.ts";
 import { instrumentOf } from "../instruments.ts";
 import type { PlanSection, Seat } from "../plan.ts";
 import type { Articulation, Note, ScoreChord } from "../score.ts";

@@ -1,4 +1,5 @@
 /** Gestures between sections: what rises peaks at the end of its note, what falls or strikes begins with it. */
+import { pitchClass } from "../../../notes.ts";
 import type { InstrumentPack } from "../../../packs/mod.ts";
 import { type Control, control, STEP, shape } from "../../../signal/dsp/control.ts";
 import { saturate } from "../../../signal/dsp/envelope.ts";
@@ -136,7 +137,7 @@ function siren(
 
 /** Noise and saws that climb two octaves and grow until the last sample of the note, then a breath of room. */
 const riser: Make = (frames, pitch, next) => {
-  const base = 110 * octaves((((pitch % 12) + 12) % 12) / 12);
+  const base = 110 * octaves(pitchClass(pitch) / 12);
   const growth = along(frames, (share) => 0.03 + 0.97 * share * share * (0.4 + 0.6 * share));
   const cutoff = along(frames, (share) => 300 * octaves(5.1 * share));
   const [left, right] = sweep(frames, next, cutoff, 1.4, growth);
@@ -170,7 +171,7 @@ function cutOff(samples: Float32Array): Float32Array {
 }
 
 const downlifter: Make = (frames, pitch, next) => {
-  const base = 880 * octaves((((pitch % 12) + 12) % 12) / 12);
+  const base = 880 * octaves(pitchClass(pitch) / 12);
   const fall = along(frames, (share) => (1 - share) * (1 - share) * Math.min(1, share * 60 + 0.02));
   const cutoff = along(frames, (share) => 13_000 * octaves(-5.6 * Math.sqrt(share)));
   const [left, right] = sweep(frames, next, cutoff, 1.2, fall, "low");
@@ -193,7 +194,7 @@ const impact: Make = (frames, pitch, next) => {
   const seconds = Math.max(2.5, Math.min(7, frames / RATE + 1));
   const length = Math.ceil(seconds * RATE);
   const boom = silence(seconds);
-  const hertz = 36.7 * octaves((((pitch % 12) + 12) % 12) / 24);
+  const hertz = 36.7 * octaves(pitchClass(pitch) / 24);
   tone(boom, { hertz, drop: 1.7, drop_seconds: 0.2, attack: 0.001, t60: Math.min(2.2, seconds * 0.5), gain: 0.8 });
   tone(boom, { hertz: hertz * 2.02, drop: 1.4, drop_seconds: 0.16, attack: 0.001, t60: 1.1, gain: 0.6 });
   tone(boom, { hertz: hertz * 3.1, drop: 1.1, drop_seconds: 0.12, attack: 0.001, t60: 0.5, gain: 0.4 });
@@ -220,7 +221,7 @@ const impact: Make = (frames, pitch, next) => {
 /** A sine that falls out of the music, two octaves and more over the note. */
 const subDrop: Make = (frames, pitch, _next) => {
   const out = new Float32Array(frames);
-  const from = 98 * octaves((((pitch % 12) + 12) % 12) / 24);
+  const from = 98 * octaves(pitchClass(pitch) / 24);
   const hertz = along(frames, (share) => 27 + (from - 27) * (1 - share) * (1 - share));
   addWave(out, undefined, RATE, {
     wave: wavetable("sine"),

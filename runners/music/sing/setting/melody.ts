@@ -1,5 +1,6 @@
 /** Which pitches a line's syllables have: the cheapest walk over the scale that meets the chords, the motif's contour and the voice's range. */
 
+import { MODES, pitchClass } from "../../../notes.ts";
 import { hash32 } from "../../../signal/dsp/random.ts";
 import type { Key, ScoreChord } from "../../compose/mod.ts";
 
@@ -29,15 +30,6 @@ export interface Tune {
 const LIKENESS = 1.3;
 /** Beats that a syllable may be off the note that it takes. */
 const OFF_BEATS = 0.26;
-
-const MODES: Readonly<Record<Key["mode"], readonly number[]>> = {
-  major: [0, 2, 4, 5, 7, 9, 11],
-  minor: [0, 2, 3, 5, 7, 8, 10],
-  dorian: [0, 2, 3, 5, 7, 9, 10],
-  phrygian: [0, 1, 3, 5, 7, 8, 10],
-  lydian: [0, 2, 4, 6, 7, 9, 11],
-  mixolydian: [0, 2, 4, 5, 7, 9, 10],
-};
 
 /** Height of a line over its course, -1 to 1, at eight places. */
 const CONTOURS: readonly (readonly number[])[] = [
@@ -81,7 +73,7 @@ export function melodyOf(tones: readonly Tone[], tune: Tune): number[] {
       if (own === Number.POSITIVE_INFINITY) continue;
       const known = like !== undefined && (pitch - like.pitch) % 12 === 0 ? -LIKENESS : 0;
       // Taste by place in the line and step of the scale from home, so that it moves with the key.
-      const taste = 0.9 * (hash32(tune.motif, 64 * n + ((((pitch - tune.key.tonic) % 12) + 12) % 12)) / 0x1_0000_0000);
+      const taste = 0.9 * (hash32(tune.motif, 64 * n + pitchClass(pitch - tune.key.tonic)) / 0x1_0000_0000);
       if (before === null) {
         next[k] = own + taste + known;
         continue;
@@ -127,7 +119,7 @@ export function chordAt(chords: readonly ScoreChord[], beat: number): ScoreChord
 export function neighbour(pitch: number, key: Key, step: 1 | -1): number {
   const scale = MODES[key.mode].map((degree) => (degree + key.tonic) % 12);
   let to = pitch + step;
-  while (!scale.includes(((to % 12) + 12) % 12)) to += step;
+  while (!scale.includes(pitchClass(to))) to += step;
   return to;
 }
 
@@ -146,7 +138,7 @@ function fits(
   { key, closes }: Tune,
   last: boolean,
 ): number {
-  const pc = ((pitch % 12) + 12) % 12;
+  const pc = pitchClass(pitch);
   const in_chord = chord?.tones.includes(pc) ?? false;
   if (!in_chord && !scale.includes(pc)) return Number.POSITIVE_INFINITY;
   let cost = in_chord || chord === null ? 0 : 0.3 + 1.6 * strong;

@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { clarity } from "../../../../runners/music/compose/form/clarity.ts";
 import { plan } from "../../../../runners/music/compose/form/plan.ts";
-import { isBright, MODES, pitchClass } from "../../../../runners/music/compose/form/scales.ts";
+import { isBright } from "../../../../runners/music/compose/form/scales.ts";
 import { genres } from "../../../../runners/music/compose/genres.ts";
 import type { Outline, OutlineSection, Plan } from "../../../../runners/music/compose/plan.ts";
+import { MODES, pitchClass } from "../../../../runners/notes.ts";
 import { briefOf, KEYS } from "./form.briefs.ts";
 
 const RATE = 44_100;

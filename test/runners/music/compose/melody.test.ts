@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { plan } from "../../../../runners/music/compose/form/plan.ts";
-import { MODES, pitchClass } from "../../../../runners/music/compose/form/scales.ts";
 import { genres } from "../../../../runners/music/compose/genres.ts";
 import { melodies } from "../../../../runners/music/compose/melody/melodies.ts";
 import { chordAt, strengthOf } from "../../../../runners/music/compose/melody/pitch.ts";
 import type { Plan, PlanSection } from "../../../../runners/music/compose/plan.ts";
 import type { Note } from "../../../../runners/music/compose/score.ts";
+import { MODES, pitchClass } from "../../../../runners/notes.ts";
 import { briefOf, duo, KEYS } from "./form.briefs.ts";
 
 const within = (notes: readonly Note[], { beat, beats }: PlanSection) =>
