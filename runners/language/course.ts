@@ -382,7 +382,8 @@ export function readCourse(
         for (const one of who) turned.set(one, "wanted");
         cue("enters");
       } else if (fresh && denied && (where.section !== undefined || where.share !== undefined) && edge === "at") {
-        for (const one of who) turned.set(one, "wanted");
+        // "No crash at the end" asks for none elsewhere.
+        for (const one of who) turned.set(one, where.share === 1 ? "compared" : "wanted");
         cue("rests");
       } else if (fresh && has("form:leaves") && !denied)
         cue(edge === "after" || where.section === undefined ? "leaves" : "rests");

@@ -28,7 +28,7 @@ export function applyFunctions(reading: Reading, functions: readonly Use[], at: 
   const end = Math.max(at + functions[0]!.words, roles.has("fillers") ? next : 0);
   if (roles.has("fillers") || RULES.some((rule) => rule(reading, roles, at, end))) return end;
   const number = roles.get("number");
-  if (!qualify(reading, roles, at) && number !== undefined) return count(reading, number, roles, end);
+  if (!qualify(reading, roles, at) && number !== undefined) return count(reading, number, roles, at, end);
   if (reading.only && !KEEPS_ONLY.some((role) => roles.has(role))) reading.only = false;
   return end;
 }
@@ -119,18 +119,27 @@ function soften(reading: Reading, roles: Roles, _: number, end: number): boolean
 }
 
 /** "Only", "no instruments except", "remove everything but". */
-function singleOut(reading: Reading, roles: Roles, _: number, end: number): boolean {
+function singleOut(reading: Reading, roles: Roles, at: number, end: number): boolean {
   const { phrases, scope } = reading;
   if (roles.has("only")) {
     reading.scope = null;
     reading.only = !(end < phrases.all.length && phrases.hasRole(end, "slightly", "like"));
     return true;
   }
-  if (!roles.has("except") || scope?.polarity !== "unwanted") return false;
-  reading.scope = null;
+  if (!roles.has("except") || (scope?.polarity !== "unwanted" && !isEmpty(reading, at))) return false;
   // "No percussion except a triangle" says nothing of the rest.
-  reading.only = scope.of.length === 0;
+  reading.only = scope === null || scope.of.length === 0;
+  reading.scope = null;
   return true;
+}
+
+/** "A silent room" before "except": all that is there is still to come. */
+function isEmpty({ phrases }: Reading, at: number): boolean {
+  for (let n = at - 1; n >= 0; n--) {
+    if (phrases.hasRole(n, "void")) return true;
+    if (phrases.isBreak(n)) return false;
+  }
+  return false;
 }
 
 function deny(reading: Reading, roles: Roles, at: number, end: number): boolean {
@@ -235,8 +244,8 @@ function qualify(reading: Reading, roles: Roles, at: number): boolean {
 }
 
 /** "Two", "three times", but not "never twice": of what comes next, or of what was just said. @returns where reading goes on */
-function count(reading: Reading, { value }: Use, roles: Roles, end: number): number {
-  const { scope, phrases } = reading;
+function count(reading: Reading, { value }: Use, roles: Roles, at: number, end: number): number {
+  const { scope, phrases, drafts, clause, clause_begins } = reading;
   const last = reading.drafts.at(-1);
   // "Ein Hund": an article before it is a number.
   if (roles.has("articles") || roles.has("single")) return end;
@@ -248,7 +257,9 @@ function count(reading: Reading, { value }: Use, roles: Roles, end: number): num
   }
   // "The clock strikes three": nothing else comes that could be counted.
   const closing = last?.end === end - 1 && isClosing(phrases, end);
-  const free = last?.clause === reading.clause && last.count === null;
+  // "Then a scream, three times".
+  const apart = phrases.isBreak(at) && drafts.length === clause_begins && isClosing(phrases, times ? end + 1 : end);
+  const free = last?.count === null && (last.clause === clause || (apart && (times || roles.has("times"))));
   if (free && (roles.has("times") || times || closing)) {
     last.count = value;
     reading.count = null;

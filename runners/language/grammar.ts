@@ -39,7 +39,7 @@ const ROLES: ReadonlySet<string> = new Set<Role>([
   ...(["too", "much", "but", "and", "or", "with", "then", "only", "only_after", "until", "than", "like"] as const),
   ...(["behind", "about", "starts_with", "ends_with", "times", "articles", "verbs", "fillers"] as const),
   ...(["except_after", "less_after"] as const),
-  ...(["take", "out", "as", "prefer", "over", "pronouns", "original", "being"] as const),
+  ...(["take", "out", "as", "prefer", "over", "pronouns", "original", "being", "void"] as const),
 ]);
 
 /** Grammars of packs of words. What else such a pack lists (seconds, bars, far and near) is small words here. */

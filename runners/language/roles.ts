@@ -48,6 +48,8 @@ export interface Grammar {
   readonly over?: readonly string[];
   /** Verbs behind which stands how something is to be: "don't let the drums get loud". */
   readonly being?: readonly string[];
+  /** What has nothing in it, but for what is excepted: "silence except for a clock". */
+  readonly void?: readonly string[];
   /** Behind a quality these stand for what was named last: "clean guitars instead of distorted ones". */
   readonly pronouns?: readonly string[];
   readonly like?: readonly string[];

@@ -41,6 +41,8 @@ test("counts, order, what is alone and what is behind belong to what they are sa
       .join(", ");
   assert.equal(told("two knocks, then a dog"), "knock ×2, dog at 1");
   assert.equal(told("a knock three times followed by rain"), "knock ×3, rain at 1");
+  assert.equal(told("two knocks, then a dog, three times"), "knock ×2, dog ×3 at 1");
+  assert.equal(told("a knock, once, never twice, then thunder"), "knock ×1, thunder at 1");
   assert.equal(told("footsteps with rain in the background"), "footsteps, rain behind");
   assert.equal(told("only a cello"), "cello alone");
   assert.equal(told("very slow, slightly dark guitar alone"), "slow by 1.4, dark by 0.5, guitar alone");

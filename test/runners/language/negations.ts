@@ -177,6 +177,7 @@ const further: readonly (readonly [prompt: string, denied: string, wanted: strin
   ["I hate drums. A flute", "drums", "flute"],
   ["under no circumstances use a trumpet", "trumpet", ""],
   ["far less reverb, organ", "", "organ"],
+  ["silence except for a dog", "", "dog"],
   ["please do without drums, could you?", "drums", ""],
   ["would you mind leaving out the guitar? rock with an organ", "guitar", "rock organ"],
   ["could we have it drum-free, guitar-free and calm?", "drum guitar", "calm"],
