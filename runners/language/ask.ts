@@ -49,6 +49,8 @@ export interface Ask {
   readonly tempo: TempoAsked | null;
   readonly key: KeyAsked | null;
   readonly metre: Metre | null;
+  /** As it is written: 7/8 is played as seven beats. */
+  readonly metre_name: string | null;
   readonly note: NoteSaid | null;
   /** The first chord, and how many are named. */
   readonly chord: ChordSaid | null;
@@ -221,6 +223,7 @@ export interface DynamicsAsked {
     | "softer"
     | "up front"
     | "in the background"
+    | "same"
     | "crescendo"
     | "decrescendo"
     | "soft, then loud"

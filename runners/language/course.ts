@@ -5,6 +5,7 @@
 import { derived, packs } from "../packs/mod.ts";
 import type { DynamicsAsked, FormAsked, Mention, PaceAsked, PlaceAsked, Polarity, Span, Where } from "./ask.ts";
 import { isDense, type Token, wordsOf } from "./tokens.ts";
+import { mayBeIn, type Writing } from "./writing.ts";
 
 export interface Course {
   readonly form: readonly FormAsked[];
@@ -46,8 +47,8 @@ interface Placed {
 
 interface Signs {
   readonly exact: ReadonlyMap<string, readonly Sign[]>;
-  /** Longest first. */
-  readonly stems: readonly (readonly [stem: string, sign: Sign])[];
+  /** By their first letter, longest first. */
+  readonly stems: ReadonlyMap<string, readonly (readonly [stem: string, sign: Sign])[]>;
   readonly dense_max: number;
 }
 
@@ -100,23 +101,24 @@ function signsOf(language: string, sure = false): Signs {
   for (const [role, phrases] of Object.entries(words))
     if (KINDS.test(role)) for (const phrase of phrases) put(phrase, { role, value: 0, language });
   stems.sort(([a], [b]) => b.length - a.length);
-  const signs = { exact, stems, dense_max };
+  const signs = { exact, stems: Map.groupBy(stems, ([stem]) => stem[0]!), dense_max };
   languages().set(name, signs);
   return signs;
 }
 
 /**
  * @param spoken languages of the prompt
- * @param is_strange whether words are left that none of these knows
+ * @param writing letters of the prompt where words are left that none of these knows, else null
  */
 export function readCourse(
   tokens: readonly Token[],
   mentions: readonly Mention[],
   spoken: readonly string[],
-  is_strange: boolean,
+  writing: Writing | null,
 ): Course {
   const own = [...new Set([...spoken, "en"])];
-  const others = is_strange ? [...packs("words").keys()].filter((language) => !own.includes(language)) : [];
+  const may = (language: string): boolean => writing !== null && mayBeIn(language, writing) && !own.includes(language);
+  const others = [...packs("words").keys()].filter(may);
   const signs = [...own.map((language) => signsOf(language)), ...others.map((language) => signsOf(language, true))];
   const units = unitsOf(tokens, mentions, signs);
   const form: FormAsked[] = [];
@@ -178,11 +180,11 @@ export function readCourse(
     readSizes(from, end);
     if (form.length === before || wheresIn(from, end).length > 0) readPlaces(from, end);
     readLoudness(from, end);
-    for (let at = from; at < end; at++) readWord(at, from);
+    for (let at = from; at < end; at++) readWord(at, from, end);
   }
 
   /** Tempo that changes, acoustics, decades. */
-  function readWord(at: number, from: number): void {
+  function readWord(at: number, from: number, end: number): void {
     // "Builds up slowly" is no slow piece; "bars" and "second" are known words.
     if (is(at, "form:build", "form:builds"))
       for (const n of [at - 1, at + 1])
@@ -206,7 +208,7 @@ export function readCourse(
       if (!isTempo(at)) keepWithin(at, at + 1);
     }
     const where = units[at]!.signs.find(({ role }) => role.startsWith("place:"));
-    if (where !== undefined) readPlace(at, from, where);
+    if (where !== undefined) readPlace(at, from, end, where);
     const decade = named(at, "era:");
     if (decade !== null && !isDenied(at)) {
       era ??= Number(decade);
@@ -214,14 +216,29 @@ export function readCourse(
     }
   }
 
+  /** "Sleepy hotel lobby": the place ends its clause, and nothing but manners stands before it. */
+  function isWholeClause(at: number, from: number, end: number): boolean {
+    if (at + 1 !== end) return false;
+    for (let n = from; n <= at; n++) {
+      const said = mentions[units[n]!.mention];
+      if (said !== undefined && !said.concepts.every((one) => MANNER.test(one) || one.startsWith("scene:")))
+        return false;
+      if (is(n, "negation", "no", "without")) return false;
+    }
+    return true;
+  }
+
   /** "Recorded in a church", "dry", "no reverb", "in einer Kirche". */
-  function readPlace(at: number, from: number, { role, language }: Sign): void {
+  function readPlace(at: number, from: number, end: number, { role, language }: Sign): void {
     const name = role.slice("place:".length);
     const sure =
       SURE_PLACES.has(name) || language !== "en" || (spoken[0] === "en" && hasBefore(at - 1, from, "form:at"));
-    if (!sure || name === "background" || is(at - 1, "than") || is(at - 2, "than")) return;
+    const standing = sure || isWholeClause(at, from, end);
+    if (!standing || name === "background" || is(at - 1, "than") || is(at - 2, "than")) return;
     mark(at, at + 1);
-    const damped = isNegated(at) || DAMPED.has(mentions[units[at]!.mention]?.polarity ?? "wanted");
+    // "리버브는 적게".
+    const lessened = at + 1 < end && is(at + 1, "less", "without");
+    const damped = lessened || isNegated(at) || DAMPED.has(mentions[units[at]!.mention]?.polarity ?? "wanted");
     const heard = damped ? WITHOUT[name] : name;
     if (heard === undefined) return;
     const said = damped || language !== "en" ? heard.replaceAll("_", " ") : units[at]!.said;
@@ -579,6 +596,12 @@ export function readCourse(
         mark(at, at + 1);
         continue;
       }
+      if (is(at, "dynamics:same")) {
+        dynamics.push({ who: [], section: null, level: "same", than: [] });
+        mark(at, at + 1);
+        keepWithin(at, end);
+        return;
+      }
       const amount = amountAt(at, from, end);
       if (amount !== null) {
         dynamics.push(amount);
@@ -759,9 +782,9 @@ function unitsOf(tokens: readonly Token[], mentions: readonly Mention[], spoken:
     }
     length = Math.max(1, length);
     if (signs.length === 0 && token.word.length > 2)
-      signs = spoken
-        .flatMap(({ stems }) => stems.filter(([stem]) => token.word.startsWith(stem)).slice(0, 1))
-        .map(([, sign]) => sign);
+      signs = spoken.flatMap(
+        ({ stems }) => stems.get(token.word[0]!)?.find(([stem]) => token.word.startsWith(stem))?.[1] ?? [],
+      );
     if (/^\d/u.test(token.word)) signs = [{ role: "numbers", value: Number(token.word), language: "" }];
     const mention = mentionIn(token.from, tokens[at + length - 1]!.to);
     const said = tokens

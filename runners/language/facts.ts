@@ -1,9 +1,12 @@
 /** What a prompt says in figures and letters: tempo, key, metre, decade. Each reader marks the tokens that it has used up. */
+import { derived } from "../packs/mod.ts";
 import type { Metre } from "../signal/analyse/mod.ts";
 import type { KeyAsked, Mode, TempoAsked } from "./ask.ts";
 import data from "./facts.json" with { type: "json" };
+import { listIn } from "./length.ts";
 import type { Lexicon } from "./lexicon.ts";
-import type { Token } from "./tokens.ts";
+import { isDense, type Token, wordsOf } from "./tokens.ts";
+import { type Writing, wordsFor } from "./writing.ts";
 
 /** Beats a minute that anyone can mean. */
 const BPM_MIN = 30;
@@ -13,17 +16,61 @@ const BPM_MAX = 300;
 const MACHINES = new Set([303, 404, 606, 707, 808, 909]);
 
 const BPM_WORDS = new Set(["bpm", "bpms", "ppm", "bmp"]);
-const BEATS_A_MINUTE = data.beats_a_minute.map((words) => words.split(" "));
-const TEMPO_WORDS = new Set(["tempo", "bpm", "speed", "темп", "テンポ"]);
-const BETWEEN = new Set(data.between);
-
-/** "92 bpm", "bpm: 92", "tempo of 92", "90-100 bpm", "120-ish", "at 92", "a bit faster than 90", a number on its own. */
-export function readTempo(tokens: readonly Token[], used: boolean[], lexicon: Lexicon): TempoAsked | null {
-  return readCompared(tokens, used) ?? readPlain(tokens, used, lexicon);
+interface TempoWords {
+  /** "Beats per minute" and the like, by word, the longest first. */
+  readonly beats: readonly (readonly string[])[];
+  /** Last words of what compares. */
+  readonly faster: ReadonlySet<string>;
+  readonly slower: ReadonlySet<string>;
+  readonly than: ReadonlySet<string>;
 }
 
-const FASTER = /^(?:faster|quicker|over|above|beyond|schneller|rapido|rapida|rapide|rapides|veloce)$/u;
-const SLOWER = /^(?:slower|under|below|langsamer|lento|lenta|lent|lente)$/u;
+const tempo_words = derived(() => new Map<Writing, TempoWords>());
+
+/** Of the languages that a text may be in. */
+function tempoWords(writing: Writing): TempoWords {
+  const known = tempo_words().get(writing);
+  if (known !== undefined) return known;
+  const phrases = (role: string): string[][] =>
+    wordsFor(writing).flatMap(({ grammar = {} }) => listIn(grammar[role]).map((phrase) => wordsOf(phrase)));
+  const last = (role: string): ReadonlySet<string> => new Set(phrases(role).flatMap((words) => words.slice(-1)));
+  const made = {
+    beats: [...phrases("beats_per_minute"), ...data.beats_a_minute.map((words) => words.split(" "))].sort(
+      (a, b) => b.length - a.length,
+    ),
+    ...{ faster: last("faster"), slower: last("slower"), than: last("than") },
+  };
+  tempo_words().set(writing, made);
+  return made;
+}
+
+/** Tokens that "beats a minute" takes at a place; 0 where something else stands. */
+function unitAt(tokens: readonly Token[], at: number, { beats }: TempoWords): number {
+  const next = tokens[at];
+  if (next === undefined) return 0;
+  if (BPM_WORDS.has(next.word)) return 1;
+  const starts = (word: string, n: number): boolean => {
+    const token = tokens[at + n];
+    return token !== undefined && (token.word === word || (isDense(word) && token.word.startsWith(word)));
+  };
+  return beats.find((words) => words.every(starts))?.length ?? 0;
+}
+const TEMPO_WORDS = new Set(["tempo", "bpm", "speed", "темп", "テンポ"]);
+const BETWEEN = new Set(data.between.map((word) => wordsOf(word)[0] ?? word));
+
+/** "92 bpm", "bpm: 92", "tempo of 92", "90-100 bpm", "120-ish", "at 92", "a bit faster than 90", a number on its own. */
+export function readTempo(
+  tokens: readonly Token[],
+  used: boolean[],
+  lexicon: Lexicon,
+  writing: Writing,
+): TempoAsked | null {
+  const words = tempoWords(writing);
+  return readCompared(tokens, used, words) ?? readPlain(tokens, used, lexicon, words);
+}
+
+const OVER = new Set(["over", "above", "beyond", "rapides"]);
+const UNDER = new Set(["under", "below"]);
 const NOT =
   /^(?:no|not|never|without|isnt|arent|dont|avoid|nicht|kein|keine|keinen|ohne|pas|sans|sin|sem|nao|non|senza|niet|geen|zonder|nie|bez|не|без)$/u;
 /** What may stand between a denial and the figure that it denies: "not in the key of A minor". */
@@ -43,20 +90,22 @@ function isDenied(tokens: readonly Token[], at: number): boolean {
 }
 
 /** "A hair faster than 95", "no slower than 110", "under 90 bpm", "at least 120", "up to 100 bpm". */
-function readCompared(tokens: readonly Token[], used: boolean[]): TempoAsked | null {
+function readCompared(tokens: readonly Token[], used: boolean[], words: TempoWords): TempoAsked | null {
   for (let at = 1; at < tokens.length; at++) {
     const value = Number(tokens[at]!.word);
     if (used[at] || tokens[at]!.after_break || !(value >= BPM_MIN && value <= BPM_MAX)) continue;
-    const beaten = BPM_WORDS.has(tokens[at + 1]?.word ?? "");
+    const unit = unitAt(tokens, at + 1, words);
+    const beaten = unit > 0;
+    const { faster, slower, than } = words;
     let start = at - 1;
     const before = tokens[start]!.word;
     let compared: TempoAsked["compared"] | null = null;
-    if (/^(?:than|als|que|di|do)$/u.test(before) && start > 0) {
+    if ((than.has(before) || /^(?:als|que|di|do)$/u.test(before)) && start > 0) {
       start--;
       const word = tokens[start]!.word;
-      compared = FASTER.test(word) ? "faster" : SLOWER.test(word) ? "slower" : null;
-    } else if (beaten && FASTER.test(before)) compared = "faster";
-    else if (beaten && SLOWER.test(before)) compared = "slower";
+      compared = faster.has(word) ? "faster" : slower.has(word) ? "slower" : null;
+    } else if (beaten && (faster.has(before) || OVER.has(before))) compared = "faster";
+    else if (beaten && (slower.has(before) || UNDER.has(before))) compared = "slower";
     else if (beaten && /^(?:least|most)$/u.test(before) && tokens[start - 1]?.word === "at") {
       start--;
       compared = before === "least" ? "faster" : "slower";
@@ -69,13 +118,13 @@ function readCompared(tokens: readonly Token[], used: boolean[]): TempoAsked | n
       start--;
       compared = compared === "faster" ? "slower" : "faster";
     }
-    used.fill(true, start, at + (beaten ? 2 : 1));
+    used.fill(true, start, at + 1 + unit);
     return { bpm: value, compared };
   }
   return null;
 }
 
-function readPlain(tokens: readonly Token[], used: boolean[], lexicon: Lexicon): TempoAsked | null {
+function readPlain(tokens: readonly Token[], used: boolean[], lexicon: Lexicon, words: TempoWords): TempoAsked | null {
   const number = (at: number): number | null => {
     const text = tokens[at]?.word;
     if (text === undefined || used[at] || !/^\d/u.test(text)) return null;
@@ -90,9 +139,9 @@ function readPlain(tokens: readonly Token[], used: boolean[], lexicon: Lexicon):
     if (value === null || value < 1 || value > 1000) continue;
     let next = at + 1;
     if (tokens[next]?.word === "ish") next++;
-    const unit = BPM_WORDS.has(tokens[next]?.word ?? "")
-      ? 1
-      : (BEATS_A_MINUTE.find((some) => some.every((word, n) => tokens[next + n]?.word === word))?.length ?? 0);
+    const unit = unitAt(tokens, next, words);
+    // Eight beats are few, and not a minute's.
+    if (unit === 1 && !BPM_WORDS.has(tokens[next]!.word) && (value < BPM_MIN || value > BPM_MAX)) continue;
     if (unit === 0 || isDenied(tokens, at)) continue;
     // "90-100 bpm", "90 to 100 bpm": the middle.
     const back = tokens[at - 1]?.word === "to" || tokens[at - 1]?.word === "and" ? at - 2 : at - 1;
@@ -165,19 +214,25 @@ function namesGenre(tokens: readonly Token[], at: number, { exact }: Lexicon): b
 /** A denial right before. */
 const DENIED = /\b(?:no|not|never|without|avoid|nicht|kein|ohne)(?: (?:in|a|an|the|any|be|use))*\s*$/iu;
 
+/** A metre as it is played, and as it was written: 7/8 is seven beats. */
+export interface MetreRead {
+  readonly metre: Metre;
+  readonly name: string;
+}
+
 /** "3/4" and the like, blanked out of the text, whose places stay. */
-export function readMetre(cleaned: string): { readonly rest: string; readonly metre: Metre | null } {
-  let metre: Metre | null = null;
+export function readMetre(cleaned: string): { readonly rest: string; readonly written: MetreRead | null } {
+  let written: MetreRead | null = null;
   const rest = cleaned.replace(
     /(?<![\d/.])(\d{1,2}) ?\/ ?(\d{1,2})(?![\d/])/gu,
     (all: string, above: string, below: string, index: number) => {
-      const found = metreOf(Number(above), Number(below));
-      if (found === null) return all;
-      if (!DENIED.test(cleaned.slice(0, index))) metre ??= found;
+      const metre = metreOf(Number(above), Number(below));
+      if (metre === null) return all;
+      if (!DENIED.test(cleaned.slice(0, index))) written ??= { metre, name: `${above}/${below}` };
       return " , ".padEnd(all.length);
     },
   );
-  return { rest, metre };
+  return { rest, written };
 }
 
 function metreOf(above: number, below: number): Metre | null {
@@ -190,19 +245,25 @@ function metreOf(above: number, below: number): Metre | null {
 }
 
 /** Metres in words, longest first. */
-const METRE_WORDS = Object.entries(data.metre_words).map(([words, metre]) => [words.split(" "), metre] as const);
+const METRE_WORDS = Object.entries(data.metre_words).map(([words, metre]) => [wordsOf(words), metre] as const);
 
-export function readMetreWords(tokens: readonly Token[], used: boolean[]): Metre | null {
+/** Words of scripts without spaces stand among others. */
+function isWord({ word }: Token, wanted: string): boolean {
+  return word === wanted || (isDense(wanted) && word.includes(wanted));
+}
+
+export function readMetreWords(tokens: readonly Token[], used: boolean[]): MetreRead | null {
   for (const [words, metre] of METRE_WORDS) {
     for (let at = 0; at + words.length <= tokens.length; at++) {
-      if (!words.every((word, n) => tokens[at + n]!.word === word)) continue;
+      if (!words.every((word, n) => isWord(tokens[at + n]!, word))) continue;
       // "in three parts", "in two minutes" count something else.
       const next = tokens[at + words.length];
       const counts = words[0] === "in" && next !== undefined && !next.after_break && next.word !== "time";
       if (counts && !/^(?:four|feel|metre|meter|with|and)$/u.test(next.word)) continue;
       for (let n = 0; n < words.length; n++) used[at + n] = true;
       const [above, below] = metre.split("/").map(Number);
-      return metreOf(above!, below!);
+      const found = metreOf(above!, below!);
+      return found === null ? null : { metre: found, name: metre };
     }
   }
   return null;

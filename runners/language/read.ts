@@ -26,20 +26,25 @@ function grammarsFor(writing: Writing): Grammars {
 /** @param prompt tags or sentences in any language; what is beyond a few thousand characters is not read */
 export function readAsk(prompt: string, lexicon: Lexicon): Ask {
   const text = clean(prompt);
-  const { rest, metre } = readMetre(inFigures(text));
+  const { rest, written } = readMetre(inFigures(text));
   const all = tokens(rest);
   const used = all.map(() => false);
-  const tempo = readTempo(all, used, lexicon);
-  const key = readKey(all, used, lexicon);
-  const metre_worded = readMetreWords(all, used);
   const writing = writingOf(all, lexicon, grammarsFor("english"));
+  const tempo = readTempo(all, used, lexicon, writing);
+  const key = readKey(all, used, lexicon);
+  const metre = written ?? readMetreWords(all, used);
   const spoken = lexicon.speak === undefined ? lexicon : { ...lexicon, tongues: lexicon.speak(writing) };
   // A decade is a word of music as well: "fifties rock".
   const dated = used.slice();
   const era = readEra(all, dated);
   const found = scan(all, used, spoken, grammarsFor(writing));
   const { mentions: met, unknown, references, times, retold, languages } = found;
-  const { form, dynamics, pace, place, turned, spans, ...course } = readCourse(all, met, languages, unknown.length > 0);
+  const { form, dynamics, pace, place, turned, spans, ...course } = readCourse(
+    all,
+    met,
+    languages,
+    unknown.length === 0 ? null : writing,
+  );
   // Who begins or ends alone is not alone for good.
   const edges = new Set(form.flatMap(({ event, who }) => (event === "starts" || event === "ends" ? who : [])));
   const mentions = met.map((one, at) => {
@@ -55,8 +60,9 @@ export function readAsk(prompt: string, lexicon: Lexicon): Ask {
     pace: tempo !== null && /faster|slower/u.test(pace ?? "") && pace?.startsWith("getting") !== true ? null : pace,
     era: era ?? course.era,
     unknown: unknown.filter(({ from }) => !known.has(from)),
-    metre: metre ?? metre_worded,
     ...readPitches(text),
+    metre: metre?.metre ?? null,
+    metre_name: metre?.name ?? null,
     // "After 30 seconds" is a place, in whatever language.
     seconds: form.some(({ where }) => where?.seconds === seconds) ? null : seconds,
     // "An intro of 8 bars".

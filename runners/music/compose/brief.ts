@@ -18,6 +18,8 @@ export interface Brief {
   readonly bpm: number;
   readonly key: Key;
   readonly metre: Metre;
+  /** As the prompt writes it, where that says more: 7/8 is seven beats. */
+  readonly metre_name?: string;
   /** Length that was asked for, 10 to 300 s; absent where none was. */
   readonly seconds?: number;
   /** Bars that were asked for; absent where none were. */

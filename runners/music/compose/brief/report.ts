@@ -15,7 +15,7 @@ export function reportOf(brief: Brief): Understood {
     moods: [...brief.moods.map(spaced), ...(brief.tempered ?? [])],
     tempo_bpm: brief.bpm,
     key: keyName(brief.key),
-    metre: metreName(brief.metre),
+    metre: brief.metre_name ?? metreName(brief.metre),
     seconds: brief.seconds ?? null,
     swing: brief.swing,
     energy: brief.energy,

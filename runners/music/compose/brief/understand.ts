@@ -192,6 +192,7 @@ export function understand(asked: string | Ask): Brief {
     bpm,
     key: { ...key, tonic: key.tonic >= 0 ? key.tonic : tonicOf(key.mode, colour) },
     metre,
+    ...(ask.metre_name === null ? {} : { metre_name: ask.metre_name }),
     ...(seconds === undefined ? {} : { seconds }),
     ...(bars === undefined ? {} : { bars, seconds: rounded((bars * metre.beats_per_bar * 60) / bpm) }),
     ...(cues.length === 0 ? {} : { cues }),

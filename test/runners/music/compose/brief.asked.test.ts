@@ -109,6 +109,16 @@ test("understand() tells the course of a piece, its bars, levels, tempo and plac
     ["rock lat siedemdziesiątych", null, "1970s"],
   ] as const)
     assert.deepEqual([told(prompt).tempo, told(prompt).era], [tempo, era], prompt);
+  for (const [prompt, bpm, metre] of [
+    ["something like 84, soul", 84, "4/4"],
+    ["reggae, koło 76 uderzeń", 76, "4/4"],
+    ["BPMは118のハウス", 118, "4/4"],
+    ["迪斯科，116拍", 116, "4/4"],
+    ["balkan brass in 7/8 at 140 bpm", 140, "7/8"],
+    ["tarantella in sei ottavi a 132 bpm", 132, "6/8"],
+    ["вальс, размер три четверти, 90 bpm", 90, "3/4"],
+  ] as const)
+    assert.deepEqual([told(prompt).tempo_bpm, told(prompt).metre], [bpm, metre], prompt);
   assert.equal(told("polka that gets faster and faster").tempo, "getting faster");
   assert.equal(told("gospel recorded in a big cathedral").place, "cathedral");
   assert.equal(told("jazz trio, no reverb").place, "dry");
