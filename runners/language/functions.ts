@@ -1,7 +1,9 @@
 /** What words of grammar do to the reading: they deny, compare, count, put in order, and single out. */
+
 import { closeScope, denyBack, isClosing, leadsBack, openScope, takesOut } from "./denial.ts";
 import { CIRCUMSTANCES, type Role, type Use } from "./grammar.ts";
 import { coordinated, type Draft, isThing, type Reading, standsBehind } from "./reading.ts";
+import { isDense } from "./tokens.ts";
 
 type Roles = ReadonlyMap<Role, Use>;
 /** @returns whether it was one of its own, and nothing else is to be sought in it */
@@ -259,7 +261,11 @@ function count(reading: Reading, { value }: Use, roles: Roles, at: number, end: 
   const closing = last?.end === end - 1 && isClosing(phrases, end);
   // "Then a scream, three times".
   const apart = phrases.isBreak(at) && drafts.length === clause_begins && isClosing(phrases, times ? end + 1 : end);
-  const free = last?.count === null && (last.clause === clause || (apart && (times || roles.has("times"))));
+  // "二匹の犬": what is counted comes behind.
+  const leads = phrases.beginsMention(end) || (phrases.hasRole(end, "small_words") && phrases.beginsMention(end + 1));
+  const ahead = leads && isDense(phrases.all[end - 1]!.word);
+  const reached = last?.clause === clause || (apart && (times || roles.has("times")));
+  const free = last?.count === null && reached && !ahead;
   if (free && (roles.has("times") || times || closing)) {
     last.count = value;
     reading.count = null;

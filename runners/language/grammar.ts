@@ -1,7 +1,7 @@
 /** Words that say how others are meant: what is denied, compared, counted, put in order. Data of each language; the rules in `scan.ts` are the same. */
 import type { WordsPack } from "../packs/mod.ts";
 import type { Grammar, Role } from "./roles.ts";
-import { clean, wordsOf } from "./tokens.ts";
+import { clean, isDense, wordsOf } from "./tokens.ts";
 
 export type { Grammar, Role };
 
@@ -89,7 +89,12 @@ export function grammarsOf(languages: readonly Grammar[], plain: readonly string
     }
     for (const [role, phrases] of Object.entries(lists) as [Exclude<Role, "number">, readonly string[]][])
       for (const phrase of phrases) put(phrase, role, 0, language);
-    for (const [word, value] of Object.entries(numbers)) put(word, "number", value, language);
+    for (const [word, value] of Object.entries(numbers)) {
+      put(word, "number", value, language);
+      // "Zweimal", "二回": how often is part of the word.
+      if (lists.times?.some((times) => isCounter(times) && word !== times && word.endsWith(times)))
+        put(word, "times", value, language);
+    }
   }
   const english = [...exact].flatMap(([key, uses]) => (uses.some(({ language }) => language === "en") ? [key] : []));
   const spelt = [...new Set([...english, ...plain])].filter(
@@ -102,4 +107,8 @@ export function grammarsOf(languages: readonly Grammar[], plain: readonly string
     spelt,
     without_suffixes: [...suffixes].sort((a, b) => b.length - a.length),
   };
+}
+
+function isCounter(times: string): boolean {
+  return times.length > 2 || isDense(times);
 }

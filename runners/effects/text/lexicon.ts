@@ -184,9 +184,11 @@ function foreignWords({ language, grammar = {}, words = {} }: WordsPack): Lists 
   const out: Lists = {
     "distance:far": phrasesIn(grammar.far),
     "distance:near": phrasesIn(grammar.near),
+    "quality:loud": phrasesIn(grammar.louder),
+    "quality:soft": phrasesIn(grammar.softer),
   };
   for (const [concept, phrases] of Object.entries(words))
-    if (KINDS.has(kindOf(concept)) && !BEHIND.has(concept)) out[concept] = phrases;
+    if (KINDS.has(kindOf(concept)) && !BEHIND.has(concept)) out[concept] = [...(out[concept] ?? []), ...phrases];
   for (const { name, names } of RECIPES) {
     const written = names[language] ?? [];
     if (written.length > 0) out[`sound:${name}`] = [...(out[`sound:${name}`] ?? []), ...written];
