@@ -11,7 +11,7 @@ import { checkPacks } from "../../../runners/packs/check.ts";
 import { packs, usePacks } from "../../../runners/packs/mod.ts";
 
 const CUMBUS = {
-  names: { en: ["cumbus", "yayli tanbur"] },
+  names: { en: ["cumbus", "gorgel tanbur"] },
   family: "plucked",
   roles: ["lead", "arpeggio", "chords"],
   range: ["A2", "E5"],
@@ -58,7 +58,7 @@ test("an instrument of one's own is named, cast in its range, and heard", async 
   assert.equal(calledOn("keep_time").at(-1), "cumbus");
   assert.deepEqual([factsOf("cumbus").low, factsOf("cumbus").high], [45, 76]);
   for (const [id, prompt] of [
-    ["cumbus", "folk with yayli tanbur"],
+    ["cumbus", "folk with gorgel tanbur"],
     ["organelle", "house with an organelle"],
   ] as const) {
     const brief = understand(prompt);
@@ -77,7 +77,7 @@ test("an instrument of one's own is named, cast in its range, and heard", async 
   assert.ok(understand("folk without guitars").unwanted.instruments.includes("cumbus"));
   usePacks([]);
   assert.deepEqual([...instruments()], before_it);
-  assert.deepEqual(understand("folk with yayli tanbur").wanted, []);
+  assert.deepEqual(understand("folk with gorgel tanbur").wanted, []);
 });
 
 const REFUSED: readonly (readonly [file: string, pack: unknown, message: string])[] = [
