@@ -245,7 +245,9 @@ function metreOf(above: number, below: number): Metre | null {
 }
 
 /** Metres in words, longest first. */
-const METRE_WORDS = Object.entries(data.metre_words).map(([words, metre]) => [wordsOf(words), metre] as const);
+const METRE_WORDS = Object.entries(data.metre_words)
+  .map(([words, metre]) => [wordsOf(words), metre] as const)
+  .sort(([a], [b]) => b.length - a.length || b.join("").length - a.join("").length);
 
 /** Words of scripts without spaces stand among others. */
 function isWord({ word }: Token, wanted: string): boolean {

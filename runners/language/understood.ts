@@ -80,7 +80,9 @@ export const Understood = Type.Object(
     seconds: numberOrNull("Length that the words ask for; null where they ask for none"),
     sounds: Type.Array(Sound, { description: "Of an effect, in order; empty where music is made" }),
     place: textOrNull("Where it is heard: church, dry; null where nothing was said"),
-    clip: textOrNull("What kind of clip a sample is: stroke, note, chord, roll, drums, phrase, sound; null elsewhere"),
+    clip: textOrNull(
+      "What kind of clip a sample is: stroke, note, chord, roll, drum pattern, phrase, sound; null elsewhere",
+    ),
     clip_of: Type.Optional(texts("Of a single sound or a drum pattern: F#2, Cm7, snare")),
     motion: Type.Optional(textOrNull("Where the pitch of a clip goes: rising, falling; null where it stays")),
     direction: Type.Optional(textOrNull("Where an effect stands or which way it crosses: left to right")),

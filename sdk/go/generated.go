@@ -1587,7 +1587,7 @@ type Understood struct {
 	Sounds []UnderstoodSounds `json:"sounds"`
 	// Place: Where it is heard: church, dry; null where nothing was said
 	Place string `json:"place"`
-	// Clip: What kind of clip a sample is: stroke, note, chord, roll, drums, phrase, sound; null elsewhere
+	// Clip: What kind of clip a sample is: stroke, note, chord, roll, drum pattern, phrase, sound; null elsewhere
 	Clip string `json:"clip"`
 	// ClipOf: Of a single sound or a drum pattern: F#2, Cm7, snare
 	ClipOf []string `json:"clip_of"`

@@ -116,7 +116,7 @@ test("samples: which kind of clip it is, by its length and whether it repeats", 
   const clip = async (prompt: string, duration: number, loopable = false) =>
     (await understoodOf("create.new_sample", { prompt, duration, loopable })).clip;
   assert.equal(await clip("snare", 0.5), "stroke");
-  assert.equal(await clip("snare", 8, true), "drums");
+  assert.equal(await clip("snare", 8, true), "drum pattern");
   assert.equal(await clip("funky bass line", 4), "phrase");
   assert.equal(await clip("applause of a crowd", 4), "sound");
 });

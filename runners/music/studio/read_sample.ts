@@ -30,21 +30,27 @@ export async function readSample(
       return { ask, brief, clip, is_sound: true, understood: { ...understood, clip: "sound" } };
   }
   const sung = ask.mentions.some(({ concepts }) => concepts.some((concept) => concept.startsWith("voice:")));
+  const single = clip !== undefined && clip.kind !== "drums";
   const told: Understood = {
     ...reportOf(brief),
     ...{ clip: kindOf(clip, brief), clip_of: clip === undefined ? [] : partsOf(clip), seconds: ask.seconds },
+    // What says "hit" is no player.
+    instruments: brief.wanted
+      .filter((one) => !single || instrumentOf(one).gesture === undefined || clip.kind === "gesture")
+      .map((one) => one.replaceAll("_", " ")),
     ...{ bars: ask.bars, motion: motionOf(clip), voice: sung ? readVoice(ask) : null },
   };
-  const single = clip !== undefined && clip.kind !== "drums";
   return { ask, brief, clip, is_sound: false, understood: single ? alone(told) : told };
 }
+
+const DRUMS = "drum pattern";
 
 /** Drums that are no single pieces are drums as well; what has a pitch can be struck. */
 function kindOf(clip: Clip | undefined, { wanted }: Brief): string {
   if (clip?.kind === "note" && clip.struck) return "stroke";
   if (clip?.kind === "note" && clip.repeated !== undefined) return clip.repeated;
   const drums = wanted.length > 0 && wanted.every((one) => instrumentOf(one).family === "kit" || isDrum(one));
-  return clip?.kind ?? (drums ? "drums" : "phrase");
+  return clip === undefined ? (drums ? DRUMS : "phrase") : clip.kind === "drums" ? DRUMS : clip.kind;
 }
 
 function isDrum(one: Instrument): boolean {

@@ -63,7 +63,7 @@ async function make(prompt: string, seconds: number, loop: boolean, seed: number
   const frames = Math.round(seconds * RATE);
   const recorded = await record(score, seed, share(job, 0.02, 0.98), { frames });
   if (clip !== undefined && "reversed" in clip && clip.reversed) for (const one of recorded.channels) one.reverse();
-  const report = { clip: understood.clip, understood, composed: scoreReport(score) };
+  const report = { clip: clip?.kind ?? "phrase", understood, composed: scoreReport(score) };
   if (!loop) {
     // What still rings where the clip ends is let go; music was written to end there.
     if (clip !== undefined) letGo(recorded);

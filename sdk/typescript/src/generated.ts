@@ -537,7 +537,7 @@ export interface Understood {
   }[];
   /** Where it is heard: church, dry; null where nothing was said */
   readonly place: string | null;
-  /** What kind of clip a sample is: stroke, note, chord, roll, drums, phrase, sound; null elsewhere */
+  /** What kind of clip a sample is: stroke, note, chord, roll, drum pattern, phrase, sound; null elsewhere */
   readonly clip: string | null;
   /** Of a single sound or a drum pattern: F#2, Cm7, snare */
   readonly clip_of?: readonly string[] | undefined;

@@ -52,7 +52,10 @@ export function rhythmOf(key: number): string {
 
 /** Pieces that are named, each once: of "a splash, a cymbal" the splash. */
 export function piecesIn(mentions: readonly Mention[]): readonly DrumWord[] {
-  const named = new Set(mentions.flatMap(({ concepts }) => concepts.flatMap((one) => DRUMS.get(one) ?? [])));
+  // A word of several meanings is one drum.
+  const named = new Set(
+    mentions.flatMap(({ concepts }) => DRUMS.get(concepts.findLast((one) => DRUMS.has(one)) ?? "") ?? []),
+  );
   return [...named].filter(
     (piece) => ![...named].some((other) => other.keys.length < piece.keys.length && piece.keys.includes(other.key)),
   );

@@ -212,7 +212,7 @@ function drumsIn(reading: Reading): Clip | undefined {
 }
 
 function pitchedIn(reading: Reading): Clip | undefined {
-  const { ask, brief, seconds, heard, kinds, said: words, outright, goes_on } = reading;
+  const { ask, brief, seconds, kinds, said: words, outright, goes_on } = reading;
   const instrument = pitched(reading);
   if (instrument === undefined) return undefined;
   const alone = namedOf(brief, words).length <= 1;
@@ -252,9 +252,14 @@ function pitchedIn(reading: Reading): Clip | undefined {
   const keyed = brief.explicit.includes("tonic") || brief.explicit.includes("key");
   const named = pitch !== undefined || (ask.note !== null && !keyed);
   if (!once && (goes_on || !(bass || (alone && (named || stabbed || reversed))))) return undefined;
+  // A timpani and a bell are struck, also where somebody wants their note.
+  const hit =
+    ["stroke", "one_shot"].some((kind) => kinds.has(kind)) ||
+    brief.wanted.some((one) => natureOf(one).gesture === "impact");
+  const isStroke = kinds.has("stroke") || (hit && instrumentOf(instrument).family === "percussion");
   const octaves = kinds.has("low") ? -1 : kinds.has("high") ? 1 : 0;
   return {
-    ...{ kind: "note", instrument, tonic, octaves, hold, reversed, struck: kinds.has("stroke") && heard.length > 0 },
+    ...{ kind: "note", instrument, tonic, octaves, hold, reversed, struck: isStroke },
     ...(pitch === undefined ? {} : { pitch }),
     ...(repeated === undefined ? {} : { repeated }),
   };

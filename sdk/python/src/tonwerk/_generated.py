@@ -1100,7 +1100,7 @@ class Understood(Model):
     place: str | None
     """Where it is heard: church, dry; null where nothing was said"""
     clip: str | None
-    """What kind of clip a sample is: stroke, note, chord, roll, drums, phrase, sound; null elsewhere"""
+    """What kind of clip a sample is: stroke, note, chord, roll, drum pattern, phrase, sound; null elsewhere"""
     clip_of: tuple[str, ...] | None
     """Of a single sound or a drum pattern: F#2, Cm7, snare"""
     motion: str | None
