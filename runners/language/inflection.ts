@@ -4,8 +4,6 @@ import { clean } from "./tokens.ts";
 
 /** Letters that are left of a word without its ending, at least. */
 const STEM_MIN = 2;
-/** Forms of a phrase that are tried: every word of it may be one of several. */
-const PHRASES_MAX = 48;
 
 /** @param written endings of forms, by that of the base form: { "ar": ["a", "ando"] } */
 export function endingsOf(written: Readonly<Record<string, readonly string[]>>): Endings {
@@ -39,10 +37,9 @@ export function inflected(
   if (own === undefined) return null;
   let phrases: string[] = [""];
   for (const [at, word] of words.entries()) {
-    const all = [word, ...basesOf(word, own)];
-    const forms = at > 0 || words.length === 1 ? all : all.filter((form) => beginnings.has(form));
-    phrases = phrases.flatMap((before) => forms.map((form) => (before === "" ? form : `${before} ${form}`)));
-    if (phrases.length > PHRASES_MAX) phrases.length = PHRASES_MAX;
+    const forms = [word, ...basesOf(word, own)];
+    const longer = phrases.flatMap((before) => forms.map((form) => (before === "" ? form : `${before} ${form}`)));
+    phrases = at === words.length - 1 ? longer : longer.filter((phrase) => beginnings.has(phrase));
   }
   for (const phrase of phrases) {
     const found = exact.get(phrase)?.find((one) => one.language === language);

@@ -30,7 +30,7 @@ export interface Tongues {
   /** How words change, and what joins the parts of compounds, by language. */
   readonly endings: ReadonlyMap<string, Endings>;
   readonly joints: ReadonlyMap<string, readonly string[]>;
-  /** First words of phrases of several. */
+  /** What phrases of several words begin with: all their words but the last, the last two, and so on. */
   readonly beginnings: ReadonlySet<string>;
   readonly words_max: number;
   readonly dense_max: number;

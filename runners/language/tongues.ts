@@ -40,7 +40,7 @@ export function tonguesOf(
           const key = parts.join(" ");
           if (key === "") continue;
           words_max = Math.max(words_max, parts.length);
-          if (parts.length > 1) beginnings.add(parts[0]!);
+          for (let length = 1; length < parts.length; length++) beginnings.add(parts.slice(0, length).join(" "));
           if (isDense(key)) dense_max = Math.max(dense_max, key.length);
           put(exact, key, language, entry);
           if (written.endsWith("*")) put(stems, key, language, entry);

@@ -1,6 +1,7 @@
 /** Prompts of other languages are read as their English twins. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { readEffect } from "../../../runners/effects/understood.ts";
 import { readAsk, tonguesOf } from "../../../runners/language/mod.ts";
 import { lexicon } from "../../../runners/music/compose/brief/lexicon.ts";
 import { understand } from "../../../runners/music/compose/brief/mod.ts";
@@ -57,3 +58,46 @@ test("a word is read as what it is a form of, and a compound as its parts", () =
   // Of parts that nobody knows nothing is made.
   assert.deepEqual(phrases("ein Walzer mit Quastenflosser"), ["waltz"]);
 });
+
+test("what sounds, how often, of what, where and how it moves is read in six languages", () => {
+  for (const [prompts, expected] of [
+    [
+      [
+        [
+          "Ein Hund bellt dreimal, dann fällt eine Tür ins Schloss",
+          "Een hond blaft drie keer, daarna slaat een deur dicht",
+        ],
+        ["Un chien aboie trois fois puis une porte claque", "Un perro ladra tres veces y luego se cierra una puerta"],
+        ["Un cane abbaia tre volte, poi una porta sbatte", "Um cachorro late três vezes, depois uma porta bate"],
+      ],
+      "dog 3, door slam",
+    ],
+    [
+      [
+        ["Schritte im Schnee kommen näher", "Voetstappen in de sneeuw komen dichterbij"],
+        ["Des pas dans la neige qui se rapprochent", "Pasos en la nieve que se acercan"],
+        ["Passi nella neve che si avvicinano", "Passos na neve se aproximando"],
+      ],
+      "footsteps snow approaching",
+    ],
+    [
+      [
+        ["Regen, aber kein Wind", "Regen, geen wind"],
+        ["La pluie, sans vent", "Lluvia, sin viento"],
+        ["Pioggia, senza vento", "Chuva, sem vento"],
+      ],
+      "rain",
+    ],
+  ] as const)
+    for (const prompt of prompts.flat()) assert.equal(heard(prompt), expected, prompt);
+});
+
+/** Sounds of an effect with their material, count and motion. */
+function heard(prompt: string): string {
+  const { sounds } = readEffect(prompt).understood;
+  return sounds
+    .map(({ sound, material, count, motion }) =>
+      [sound, material, count, motion].filter((one) => one !== null).join(" "),
+    )
+    .join(", ");
+}

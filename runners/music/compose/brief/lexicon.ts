@@ -218,8 +218,9 @@ function build(): Lexicon {
     for (const phrase of phrases) {
       const meaning = at(phrase);
       if (meaning === null) continue;
-      // Who names a way of singing wants somebody to sing.
-      if (kind === "voice" && conceptsOf(meaning).length === 0) meaning.trait = exact.get("vocals")!.trait!;
+      // Who names a way of singing wants somebody to sing; "without vocals" wants nobody.
+      const sung = concept === "voice:instrumental" ? "instrumental" : "vocals";
+      if (kind === "voice" && conceptsOf(meaning).length === 0) meaning.trait = exact.get(sung)!.trait!;
       meaning.others = [...(meaning.others ?? []), concept as Concept];
     }
   }
