@@ -38,6 +38,12 @@ function divideDenied(
   const used: boolean[] = [];
   for (const [at, token] of given.entries()) {
     const { word, raw, from, to } = token;
+    // "Hi-hat'siz".
+    if (!taken[at] && token.joined && at > 0 && grammars.without_suffixes.includes(word)) {
+      all.push({ ...token, word: `-${word}` });
+      used.push(false);
+      continue;
+    }
     const whole = taken[at] || exact.has(word) || tongues.exact.has(word) || grammars.exact.has(word);
     const suffix = whole ? undefined : grammars.without_suffixes.find((one) => word.endsWith(one));
     const stem = word.slice(0, word.length - (suffix?.length ?? 0));
@@ -98,7 +104,8 @@ function divideRuns(
       const length = knownAt(at);
       // One syllable of Hangul inside a word means nothing by itself, save before a particle.
       const syllable = length === 1 && run.length > 1 && /\p{sc=Hangul}/u.test(run);
-      if (length === 0 || (syllable && !(at === 0 && grammars.exact.has(run.slice(1))))) {
+      const stands_alone = at === 0 && (tongues.stems.has(run[0]!) || grammars.exact.has(run.slice(1)));
+      if (length === 0 || (syllable && !stands_alone)) {
         at++;
         continue;
       }

@@ -392,7 +392,7 @@ function keyAt(tokens: readonly Token[], at: number, { exact }: Lexicon): (KeyAs
       if (!capital && !open && !heads && !(led && known)) return null;
     }
     // "do major", "si minor" are rare; "do minor changes" is English.
-    if (word === "do" && (said!.word === "minor" || said!.word === "major")) return null;
+    if (word === "do" && next !== undefined && (said!.word === "minor" || said!.word === "major")) return null;
     return { tonic, mode, end: end + bent + 1 };
   }
   // "key of D", "in Bb", "in E": no mode said. A lone "a" or a small letter is a word.

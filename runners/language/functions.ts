@@ -48,8 +48,11 @@ function denyWhatIsBefore(reading: Reading, roles: Roles, at: number, end: numbe
   const touching = last.end === at;
   const after = roles.get("negation_after");
   // What stands behind in English may stand before: "less" alone. Where it always does, the next word is another's.
+  // "R&B 不要鼓": what may stand before as well denies what comes next, unless nothing comes.
+  const before = roles.has("without") || roles.has("no") || roles.has("negation");
   const ends_thing =
     after !== undefined &&
+    (closing || after.language === "en" || !before) &&
     (after.language !== "en" || after.words > 1 || phrases.all[at]!.joined || closing || !phrases.beginsMention(end));
   if (ends_thing && !answered && leadsBack(reading, at, last)) {
     denyBack(reading, last, "unwanted");
@@ -157,7 +160,9 @@ function deny(reading: Reading, roles: Roles, at: number, end: number): boolean 
     return true;
   }
   closeScope(reading, at);
-  reading.scope = openScope("unwanted", opens, end);
+  // "Niezbyt", "不太": not too, in a word.
+  const softens = roles.has("negation") && roles.has("too");
+  reading.scope = openScope(softens ? "softened" : "unwanted", opens, end);
   return true;
 }
 

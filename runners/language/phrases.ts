@@ -238,7 +238,8 @@ export class Phrases {
       const found = inflected(words, language, this.#lexicon.tongues);
       if (found !== null) return found;
     }
-    return words.length > 1 ? this.#begunBy(words.join(" ")) : null;
+    const begins = words.length > 1 && this.#lexicon.tongues.beginnings.has(words[0]!);
+    return begins ? this.#begunBy(words.join(" ")) : null;
   }
 
   /** What a word begins like, or the last word of a phrase. */

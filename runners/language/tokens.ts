@@ -27,7 +27,7 @@ const ACCENTS = /(?![\u3099\u309a\u0900-\u0903\u093e-\u094d])\p{M}/gu;
 /** "ヴァイオリン" and "バイオリン" are one. */
 const V_AS_B: Readonly<Record<string, string>> = { "": "ブ", ァ: "バ", ィ: "ビ", ェ: "ベ", ォ: "ボ" };
 const TOKEN = new RegExp(
-  `[${DENSE}]+|\\p{sc=Hangul}+|(?:(?![${DENSE}])\\p{L}\\p{M}*)+|\\d+(?:\\.\\d+)?|\\p{Extended_Pictographic}|[#&~]|[,;.|\\n!?()\\[\\]:+/、。،]`,
+  `[${DENSE}]+|\\p{sc=Hangul}+|(?:(?![${DENSE}\\p{sc=Hangul}])\\p{L}\\p{M}*)+|\\d+(?:\\.\\d+)?|\\p{Extended_Pictographic}|[#&~]|[,;.|\\n!?()\\[\\]:+/、。،]`,
   "gu",
 );
 const BREAK = /^[,;.|\n!?()[\]:+/、。،]$/u;
@@ -61,6 +61,9 @@ export function clean(text: string): string {
       .replace(/['’](?=s(?!\p{L}))/gu, "")
       // "Don't", "isn't": one word, that denies.
       .replace(/(?<=\p{L}n)['’´`](?=t(?!\p{L}))/giu, "")
+      // Turkish endings of names and figures: "hi-hat'siz", "80'den".
+      .replace(/(?<=\p{L})['’](?=s[iuü]z(?!\p{L}))/giu, "-")
+      .replace(/(?<=\d)['’](?:[dt][ea]n?|y?[eai])(?!\p{L})/giu, "")
       // A dash between words divides them; one between figures does not.
       .replace(/(?<!\d\s)(?<=\s)[-–—](?=\s)(?!\s\d)|(?<!\d)—(?!\d)/gu, ",")
   );

@@ -92,7 +92,9 @@ export function conceptsOfWord(word: string): readonly Concept[] {
 }
 
 /** What is said of sounds, of the concepts in `packs/words`. */
-const KINDS: ReadonlySet<string> = new Set("sound material place quality dynamics motion direction person".split(" "));
+const KINDS: ReadonlySet<string> = new Set(
+  "sound word material place quality dynamics motion direction person".split(" "),
+);
 
 /** The reading itself tells what is behind. */
 const BEHIND: ReadonlySet<string> = new Set(["place:background", "dynamics:back", "dynamics:front"]);
@@ -121,6 +123,7 @@ export const effectLexicon = derived((): Lexicon => {
   const entries = new Map<string, Entry>();
   for (const [concept, [phrase]] of english)
     if (phrase !== undefined) entries.set(concept, { phrase: phraseOf(concept, phrase), concepts: [concept] });
+  for (const word of parts) entries.set(`word:${word}`, { phrase: word, concepts: [`word:${word}`] });
   const foreign = (writing: Writing) =>
     wordsFor(writing)
       .filter(({ language }) => language !== "en")
