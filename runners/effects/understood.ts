@@ -75,7 +75,12 @@ function soundOf(
     material: traits.material,
     count,
     distance: roundTo(far, 3),
-    motion: motion === null ? null : (MOTIONS[motion] ?? null),
+    motion:
+      motion === null
+        ? recipe.group === "passing" && recipe.kind === "sweep"
+          ? "passing"
+          : null
+        : (MOTIONS[motion] ?? null),
     intensity: traits.intensity === 0.5 ? null : roundTo(traits.intensity, 3),
     level_db: roundTo(level_db, 1),
     turn,

@@ -269,7 +269,9 @@ class Ear {
       }
       if (conceptsOf(unit, "quality").includes("wet") && unit.polarity === "wanted") wet = 1;
     }
-    const every = this.#ask.times.find(({ how }) => how === "every")?.seconds ?? null;
+    // What goes on has no times.
+    const said_every = this.#ask.times.find(({ how }) => how === "every")?.seconds ?? null;
+    const every = recipe.kind === "bed" ? null : said_every;
     return {
       ...{ recipe, level_db, motion, hurry, every, manner: [...manner] },
       count: recipe.kind === "bed" ? null : this.#countOf(units, places),

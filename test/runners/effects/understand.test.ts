@@ -345,3 +345,28 @@ test("understand() counts what is said over again, tells a thing from the floor,
     ["riser", "impact"],
   );
 });
+
+test("motions, silences, repetitions and comparisons are heard, in other languages too", () => {
+  const first = (prompt: string) => understand(prompt).parts[0]![0]!;
+  for (const [prompt, motion] of [
+    ["a motorbike passing", "passing"],
+    ["a helicopter taking off", "rising"],
+    ["rain getting louder", "swelling"],
+    ["applause, fades out", "fading"],
+    ["ein Zug rast vorbei", "passing"],
+    ["un tren que se aleja", "away"],
+  ] as const)
+    assert.equal(first(prompt).motion, motion, prompt);
+  assert.equal(first("a drip every two seconds").every, 2);
+  assert.equal(first("typing, faster and faster").hurry, 1);
+  assert.equal(understand("three knocks, then silence").silence_after, 1);
+  assert.deepEqual(understand("wind for four seconds, then a bell").pauses[1], { seconds: 4, from: "start" });
+  assert.equal(understand("wind for four seconds, then a bell").seconds, null);
+  assert.deepEqual(first("an owl, quieter than the stream").manner, ["softer than stream"]);
+  const [train, bell] = understand("a train and a bell; the train is nearer than the bell").parts[0]!;
+  assert.ok(train!.far < bell!.far);
+  assert.equal(understand("footsteps on gravel, one person walking away").parts.length, 1);
+  assert.equal(sketch("a car passing, no engine roar"), "car_pass");
+  assert.equal(first("远处有狗叫了两声").count, 2);
+  assert.deepEqual(understand("flügelzorb, footsteps").unknown, ["flugelzorb"]);
+});
