@@ -38,8 +38,6 @@ export type Concept = `${Kind}:${string}`;
 export interface Ask {
   /** The prompt as it was read: signs of one form, accents gone. All places are places in it. */
   readonly text: string;
-  /** The same in the words of the lexicon, foreign ones in English, and without what must not be there. */
-  readonly retold: string;
   /** ISO 639-1 names, the one with most words first; empty where nothing was recognised. */
   readonly languages: readonly string[];
   /** In the order of the text. */

@@ -40,6 +40,7 @@ export function inflected(
     const forms = [word, ...basesOf(word, own)];
     const longer = phrases.flatMap((before) => forms.map((form) => (before === "" ? form : `${before} ${form}`)));
     phrases = at === words.length - 1 ? longer : longer.filter((phrase) => beginnings.has(phrase));
+    if (phrases.length === 0) return null;
   }
   for (const phrase of phrases) {
     const found = exact.get(phrase)?.find((one) => one.language === language);

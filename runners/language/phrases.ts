@@ -18,8 +18,6 @@ export interface Found {
   readonly end: number;
   readonly derived: boolean;
   readonly guessed: Mention["guessed"];
-  /** The word is of another language than the lexicon's, or misspelt. */
-  readonly translated: boolean;
   /** A word of another language as its list has it. */
 }
 
@@ -97,14 +95,6 @@ export class Phrases {
     return this.all[at]!.after_break;
   }
 
-  /** As written. */
-  wordsAt(from: number, to: number): string {
-    return this.all
-      .slice(from, to)
-      .map(({ raw }) => raw)
-      .join(" ");
-  }
-
   hasRole(at: number, ...roles: readonly Role[]): boolean {
     return this.functionsAt(at).some(({ role }) => roles.includes(role));
   }
@@ -132,7 +122,7 @@ export class Phrases {
     if (nearest === undefined || this.languages[0] !== "en" || !/^[a-z]{4,24}$/u.test(word)) return null;
     if (this.isSmall(word) || this.#looked_up++ >= LOOK_UPS_MAX) return null;
     const entry = nearest(word);
-    return entry === null ? null : { entry, at, end: at + 1, derived: true, guessed: "meaning", translated: true };
+    return entry === null ? null : { entry, at, end: at + 1, derived: true, guessed: "meaning" };
   }
 
   /** Whether there is a word that is none of grammar. */
@@ -182,19 +172,17 @@ export class Phrases {
     for (let length = span; length >= 1; length--) {
       const compound = length === 1 ? this.#compoundAt(at) : null;
       if (compound !== null) return compound;
-      const found = this.#spokenEntry(at, length);
-      if (found !== null) return { ...found, at, end: at + length, derived: false, guessed: null };
+      const entry = this.#spokenEntry(at, length);
+      if (entry !== null) return { entry, at, end: at + length, derived: false, guessed: null };
     }
     const { word } = all[at]!;
     if (this.isSmall(word)) return null;
     const begun = this.#begunBy(word);
-    if (begun !== null) return { entry: begun.entry, at, end: at + 1, derived: false, guessed: null, translated: true };
+    if (begun !== null) return { entry: begun.entry, at, end: at + 1, derived: false, guessed: null };
     // "Keine" is no misspelt "chaîne".
     const english = this.languages[0] === "en";
     const other = this.#grammars.exact.has(word) ? null : related(word, this.#lexicon, english);
-    if (other === null) return null;
-    const translated = other.guessed !== null || word[0] !== other.entry.phrase[0];
-    return { ...other, at, end: at + 1, translated };
+    return other === null ? null : { ...other, at, end: at + 1 };
   }
 
   /** An "egg timer" is no egg; a "big cat" is big. */
@@ -207,19 +195,17 @@ export class Phrases {
     const first = exact.get(words[0]!);
     if (first !== undefined && !isHead(first)) return null;
     const entry = compound(words.join(" "));
-    return entry === null ? null : { entry, at, end: at + 2, derived: false, guessed: "meaning", translated: true };
+    return entry === null ? null : { entry, at, end: at + 2, derived: false, guessed: "meaning" };
   }
 
   /** What a phrase is in the languages of the prompt, that of most words first: German "hell" is no hell. */
-  #spokenEntry(at: number, length: number): Pick<Found, "entry" | "translated"> | null {
+  #spokenEntry(at: number, length: number): Entry | null {
     const { languages } = this;
     const words = this.all.slice(at, at + length).map(({ word }) => word);
     const english = phraseOf(words, this.#lexicon);
     const own = this.#foreignEntry(at, words) ?? (english === null ? this.#formOf(at, words) : null);
-    if (own !== null && (english === null || rank(languages, own.language) < rank(languages, "en")))
-      return { entry: own.entry, translated: true };
-    if (english === null || (own === null && length === 1 && this.#isForeignFunction(at))) return null;
-    return { entry: english, translated: !words.join("").startsWith(english.phrase.replaceAll(" ", "")) };
+    if (own !== null && (english === null || rank(languages, own.language) < rank(languages, "en"))) return own.entry;
+    return own === null && length === 1 && this.#isForeignFunction(at) ? null : english;
   }
 
   /** What is listed in a language of the prompt; Spanish "de" is no French "dé". */

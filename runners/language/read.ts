@@ -38,7 +38,7 @@ export function readAsk(prompt: string, lexicon: Lexicon): Ask {
   const dated = used.slice();
   const era = readEra(all, dated);
   const found = scan(all, used, spoken, grammarsFor(writing));
-  const { mentions: met, unknown, references, times, retold, languages } = found;
+  const { mentions: met, unknown, references, times, languages } = found;
   const { form, dynamics, pace, place, turned, spans, ...course } = readCourse(
     all,
     met,
@@ -55,7 +55,7 @@ export function readAsk(prompt: string, lexicon: Lexicon): Ask {
   const known = new Set(all.flatMap(({ from }, at) => (dated[at] && !used[at] ? [from] : [])));
   for (const { from, to } of spans) for (let at = from; at < to; at++) known.add(at);
   return {
-    ...{ text, retold, languages, mentions, tempo, key, form, dynamics, place, references, times },
+    ...{ text, languages, mentions, tempo, key, form, dynamics, place, references, times },
     // "No faster than 120" is a number.
     pace: tempo !== null && /faster|slower/u.test(pace ?? "") && pace?.startsWith("getting") !== true ? null : pace,
     era: era ?? course.era,

@@ -10,7 +10,6 @@ import type { Grammars } from "./grammar.ts";
 import type { Lexicon } from "./lexicon.ts";
 import { type Found, isHead, Phrases } from "./phrases.ts";
 import { beginReading, type Draft, type Reading } from "./reading.ts";
-import { Retelling } from "./retell.ts";
 import { readTimes } from "./times.ts";
 import type { Token } from "./tokens.ts";
 
@@ -19,7 +18,6 @@ export interface Scan {
   readonly unknown: readonly Unknown[];
   readonly references: readonly Span[];
   readonly times: readonly TimeAsked[];
-  readonly retold: string;
   readonly languages: readonly string[];
 }
 
@@ -31,16 +29,11 @@ export function scan(given: readonly Token[], taken: readonly boolean[], lexicon
   const times = readTimes(phrases);
   const reading = beginReading(phrases);
   const references: Span[] = [];
-  const retelling = new Retelling();
 
   for (let at = 0; at < phrases.all.length; ) {
     const token = phrases.all[at]!;
-    if (token.after_break && at > 0) {
-      beginClause(reading, token, at);
-      retelling.add(",");
-    }
+    if (token.after_break && at > 0) beginClause(reading, token, at);
     if (phrases.isUsed(at)) {
-      retelling.add(token.raw);
       at++;
       continue;
     }
@@ -57,7 +50,6 @@ export function scan(given: readonly Token[], taken: readonly boolean[], lexicon
       // What counted the thing before it leads nowhere.
       const counts_back = reading.count === null && functions.some(({ role }) => role === "number");
       if (!counts_back) reading.led_by.push(...functions.map(({ role, value }) => ({ role, value })));
-      retelling.addFunction(reading, functions, at, end);
       at = end;
       continue;
     }
@@ -66,15 +58,12 @@ export function scan(given: readonly Token[], taken: readonly boolean[], lexicon
       // "Near" is a distance, and leads to a place.
       reading.led_by.push(...functions.map(({ role, value }) => ({ role, value })));
       const draft = mention(reading, meant);
-      retelling.add(meant.translated ? meant.entry.phrase : phrases.wordsAt(at, meant.end), draft);
       if (reading.like) references.push({ from: draft.from, to: draft.to });
       at = meant.end;
       continue;
     }
-    const denied = found === null && !phrases.isSmall(token.word) && meetUnknown(reading, token, at);
-    const end = found?.end ?? at + 1;
-    if (!denied) retelling.add(found?.translated ? found.entry.phrase : phrases.wordsAt(at, end));
-    at = end;
+    if (found === null && !phrases.isSmall(token.word)) meetUnknown(reading, token, at);
+    at = found?.end ?? at + 1;
   }
   closeScope(reading, phrases.all.length);
   return {
@@ -82,7 +71,6 @@ export function scan(given: readonly Token[], taken: readonly boolean[], lexicon
     unknown: onceEach(reading.unknown),
     references,
     times,
-    retold: retelling.toString(),
     languages: phrases.languages,
   };
 }
@@ -138,8 +126,7 @@ function isSubject(phrases: Phrases, { first, concepts }: Draft): boolean {
   return false;
 }
 
-/** @returns whether it stands among what is denied */
-function meetUnknown(reading: Reading, { word, from, to, after_break }: Token, at: number): boolean {
+function meetUnknown(reading: Reading, { word, from, to, after_break }: Token, at: number): void {
   const { phrases } = reading;
   const listed = !after_break && at > 0 && phrases.hasRole(at - 1, "or");
   if (reading.scope !== null && reading.scope.of.length > 0 && !reading.scope.listing && !listed) reading.scope = null;
@@ -150,7 +137,6 @@ function meetUnknown(reading: Reading, { word, from, to, after_break }: Token, a
   reading.led_by = [];
   // "Only real strings": one word may stand between.
   reading.only &&= phrases.beginsMention(at + 1);
-  return polarity === "unwanted";
 }
 
 function onceEach(all: readonly Unknown[]): Unknown[] {

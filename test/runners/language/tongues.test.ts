@@ -54,7 +54,6 @@ test("a word is read as what it is a form of, and a compound as its parts", () =
   assert.deepEqual(phrases("een rustige wals met gitaren"), phrases("een rustige wals met gitaar"));
   assert.deepEqual(phrases("Akkordeonwalzer mit Trompetensolo"), ["accordion", "waltz", "trumpet", "solo"]);
   assert.deepEqual(phrases("harpwals met een hobosolo"), ["harp", "waltz", "oboe", "solo"]);
-  assert.equal(readAsk("Klavierakkord in C-Dur", lexicon()).retold, "piano chord in C - Dur".replace(" - ", " "));
   // Of parts that nobody knows nothing is made.
   assert.deepEqual(phrases("ein Walzer mit Quastenflosser"), ["waltz"]);
 });
