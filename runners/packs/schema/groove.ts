@@ -92,8 +92,12 @@ export const FillGroove = section({
   keeps_time_on: Type.Optional(Type.Union(DRUMS.map((drum) => Type.Literal(drum)))),
 });
 
+const ASKED = ["four on the floor", "shuffle", "breakbeat", "fast breakbeat", "three beats"] as const;
+
 export type GroovePack = Static<typeof GroovePack>;
 export const GroovePack = section({
+  /** What drummers answer with it, whatever the genre has: one groove each, the first by its name. */
+  asked_as: Type.Optional(Type.Union(ASKED.map((name) => Type.Literal(name)))),
   drums: Type.Optional(Kit),
   percussion: Type.Optional(Kit),
   bass: Type.Optional(Bass),

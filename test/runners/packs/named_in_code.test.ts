@@ -37,6 +37,11 @@ test("no file of the music's engines names more genres than are left to it", () 
   );
 });
 
+test("no file of the music's engines names a groove", () => {
+  const counted = count([...packs("grooves").keys()].filter((id) => id.includes("_")));
+  assert.deepEqual([...counted], []);
+});
+
 test("no file of the music's engines names an instrument", () => {
   // Ids of one word are words of the language as well: "organ" is a family, "strings" a section.
   const counted = count([...packs("instruments").keys()].filter((id) => id.includes("_")));

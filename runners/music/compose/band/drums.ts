@@ -1,4 +1,4 @@
-import { DRUM_KEYS, type Drum, grooveOf, type KitGroove, midiOf } from "../../../packs/mod.ts";
+import { DRUM_KEYS, type Drum, type GroovePack, grooveOf, type KitGroove, midiOf, packs } from "../../../packs/mod.ts";
 import { instrumentOf } from "../instruments.ts";
 import type { Seat } from "../plan.ts";
 import type { Note } from "../score.ts";
@@ -116,16 +116,21 @@ export function drums(setting: Setting, seat: Seat): Note[] {
 
 /** Named outright by a trait, the genre's own, or what the metre needs. */
 function grooveName(setting: Setting, choice: number): string {
-  const { plan, style, traits } = setting;
+  const asked = askedOf(setting);
+  // An operator's groove of the same name may be for something else.
+  const answer = asked && [...packs("grooves")].find(([, { asked_as }]) => asked_as === asked)?.[0];
+  return answer ?? nameFrom(setting.style.drums, choice);
+}
+
+function askedOf({ plan, style, traits }: Setting): GroovePack["asked_as"] {
   const { beats_per_bar, division } = plan.brief.metre;
-  if (traits.has("four on the floor") && style.scene !== "dance" && style.scene !== "orchestral")
-    return "four_on_the_floor";
-  if (traits.has("shuffle") && division === 2 && style.scene === "band") return "shuffle";
-  if (traits.has("breakbeat") || traits.has("amen")) return plan.bpm > 140 ? "amen" : "breaks";
-  const name = nameFrom(style.drums, choice);
-  if (beats_per_bar === 3 && division === 2 && (style.scene === "acoustic" || style.scene === "orchestral"))
-    return "waltz_kit";
-  return name;
+  const { scene } = style;
+  if (traits.has("four on the floor") && scene !== "dance" && scene !== "orchestral") return "four on the floor";
+  if (traits.has("shuffle") && division === 2 && scene === "band") return "shuffle";
+  if (traits.has("breakbeat") || traits.has("amen")) return plan.bpm > 140 ? "fast breakbeat" : "breakbeat";
+  return beats_per_bar === 3 && division === 2 && (scene === "acoustic" || scene === "orchestral")
+    ? "three beats"
+    : undefined;
 }
 
 /** The number drawn, or one a little higher, that chooses this groove. */
