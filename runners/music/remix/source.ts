@@ -29,7 +29,9 @@ const VERB_LAST = ["ja", "ko", "tr", "hi"];
 
 export function readSource({ mentions, languages, tempo }: Ask): SourceAsked {
   const heard = mentions.filter(({ polarity }) => polarity === "wanted" || polarity === "softened");
-  const says = (name: string): boolean => heard.some(({ concepts }) => concepts.includes(`source:${name}`));
+  // "Slower than the original" is compared, and asked for.
+  const says = (name: string): boolean =>
+    mentions.some(({ concepts, polarity }) => polarity !== "unwanted" && concepts.includes(`source:${name}`));
   const named = Object.entries(TEMPI).find(([name]) => says(name));
   const keep = heard.flatMap((one) => {
     if (one.concepts.includes("source:original")) return one.of === null ? [] : partsFrom(mentions, one.of, 1);

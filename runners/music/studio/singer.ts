@@ -135,10 +135,16 @@ const MANNERS: ReadonlySet<string> = new Set<Kind>(["mood", "tempo", "dynamics",
 function isOfVoice({ of, concepts, clause }: Mention, at: number, mentions: readonly Mention[]): boolean {
   const kinds = (one: Mention): readonly string[] => one.concepts.map(kindOf);
   const sings = (one: Mention | undefined): boolean =>
-    one !== undefined && kinds(one).some((kind) => kind === "voice" || kind === "person");
+    one !== undefined &&
+    one.polarity !== "unwanted" &&
+    kinds(one).some((kind) => kind === "voice" || kind === "person");
   const head = of === null ? undefined : mentions[of];
   if (concepts.some((concept) => kindOf(concept) === "voice"))
     return head === undefined || !kinds(head).includes("instrument");
+  // German "jungen Mann" is a man.
+  const after = mentions[at + 1];
+  const person = concepts.some((concept) => kindOf(concept) === "person");
+  if (person && after?.adjacent === true && kinds(after).includes("person")) return false;
   if (!concepts.some((concept) => kindOf(concept) === "manner")) return true;
   if (head !== undefined) return sings(head);
   if (concepts.every((concept) => kindOf(concept) === "manner")) return true;
