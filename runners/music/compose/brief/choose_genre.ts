@@ -1,4 +1,5 @@
 /** Which genre a prompt means, named or not. */
+import { wordsOf } from "../../../language/mod.ts";
 import { derived, packs } from "../../../packs/mod.ts";
 import { hash32 } from "../../../signal/dsp/random.ts";
 import { type Genre, genrePack, genres, profileOf } from "../genres.ts";
@@ -69,6 +70,8 @@ export interface Hints {
   /** By id. */
   readonly scenes: readonly string[];
   readonly instruments: readonly Instrument[];
+  /** Instruments as they were written, in the lexicon's spelling. */
+  readonly instrument_names: readonly string[];
   readonly decade: number | null;
   readonly traits: readonly string[];
   /** Names, strongest first. */
@@ -85,6 +88,7 @@ export interface Hints {
 type Suggested = ReadonlyMap<string, readonly (readonly [genre: Genre, weight: number])[]>;
 
 const suggested = derived(() => ({
+  names: suggestedByNames(),
   instruments: suggestedBy("instruments"),
   moods: suggestedBy("moods"),
   scenes: suggestedBy("scenes"),
@@ -104,6 +108,16 @@ function suggestedBy(what: "instruments" | "moods" | "scenes" | "traits" | "deca
   return found;
 }
 
+function suggestedByNames(): Suggested {
+  const found = new Map<string, [Genre, number][]>();
+  for (const [genre, { suggested_by }] of packs("genres"))
+    for (const name of suggested_by?.instrument_names ?? []) {
+      const key = wordsOf(name).join(" ");
+      found.set(key, [...(found.get(key) ?? []), [genre, 1]]);
+    }
+  return found;
+}
+
 /** The genres that serve a scene, likeliest first. */
 export function genresFor(scene: string): Genre[] {
   return [...(suggested().scenes.get(scene) ?? [])].sort((a, b) => b[1] - a[1]).map(([genre]) => genre);
@@ -120,6 +134,7 @@ export function guessedGenre(hints: Hints): Chosen {
   };
   for (const [n, scene] of hints.scenes.entries()) recall("scenes", scene, n === 0 ? 3 : 2);
   for (const [n, instrument] of hints.instruments.entries()) recall("instruments", instrument, n < 3 ? 1.8 : 0.8);
+  for (const [n, name] of hints.instrument_names.entries()) recall("names", name, n < 3 ? 2.2 : 1);
   for (const trait of hints.traits) recall("traits", trait, 1.4);
   for (const [n, mood] of hints.moods.slice(0, 3).entries()) recall("moods", mood, 1.2 - 0.3 * n);
   if (hints.decade !== null) recall("decades", `${hints.decade}`, 1.6);

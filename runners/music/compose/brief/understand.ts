@@ -102,6 +102,9 @@ export function understand(asked: string | Ask): Brief {
       guessedGenre({
         scenes: said.scenes,
         instruments: said.named.flatMap(hinted),
+        instrument_names: all.flatMap(({ said: { polarity }, meaning }) =>
+          polarity === "wanted" && meaning.instrument !== undefined ? [meaning.phrase] : [],
+        ),
         decade: era_said,
         traits: [...said.traits],
         moods: said.moods,

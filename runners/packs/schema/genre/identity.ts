@@ -130,6 +130,8 @@ export const identity = {
   suggested_by: Type.Optional(
     section({
       instruments: Type.Optional(byId(Suggestion)),
+      /** Names of instruments, whoever plays them: "kora", "bodhrán". */
+      instrument_names: Type.Optional(Phrases),
       moods: Type.Optional(byId(Suggestion)),
       scenes: Type.Optional(byId(Suggestion)),
       traits: Type.Optional(Type.Record(Type.String(), Suggestion)),

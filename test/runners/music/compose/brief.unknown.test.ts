@@ -8,6 +8,9 @@ test("an unknown adjective is a mood, an unknown noun a player or a kind of musi
   assert.ok(understand("mirthful polka").moods.includes("happy"));
   assert.deepEqual(understand("folk with an amati").wanted, ["violin"]);
   assert.equal(understand("motet").genre, "baroque");
+  // Where no genre is named, instruments tell whose music it is.
+  assert.equal(understand("oud and riq").genre, "arabic");
+  assert.equal(understand("kora and calabash").genre, "afrobeat");
   assert.deepEqual(understand("no amatis, only a harp").unwanted.instruments, ["violin"]);
 });
 
