@@ -105,6 +105,7 @@ export const TWINS: Readonly<Record<string, readonly (readonly [own: string, eng
     ["jazz, il ne faut pas de saxophone", "jazz, no sax"],
     ["berceuse très douce, harpe et flûte à bec, aucun piano", "very gentle lullaby, harp and recorder, no piano"],
     ["rock, retire le piano et ajoute des violons", "rock, remove the piano and add violins"],
+    ["quelque chose de doux avec de la guitare et des cordes", "something gentle with guitar and strings"],
   ],
   Spanish: [
     ["vals triste para acordeón y violín", "sad waltz for accordion and violin"],

@@ -314,7 +314,7 @@ function englishOf(concept: string, exact: ReadonlyMap<string, Meaning>): Meanin
     }
     // Heard under music as in English: "rain" is a scene.
     case "sound":
-      return named ?? null;
+      return named?.scene === undefined ? null : named;
     default:
       return null;
   }
