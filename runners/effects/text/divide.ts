@@ -1,6 +1,7 @@
 /** What was read, in the order in which it is heard: parts one after another, and in each what sounds at once. */
 import type { Ask, Led, Mention, TimeAsked, Unknown } from "../../language/mod.ts";
 import type { Pause } from "../brief.ts";
+import type { Recipe } from "../recipe.ts";
 import { kindOf } from "./lexicon.ts";
 import { isLedBy, type Match, match, type Unit, unitsOf } from "./match.ts";
 
@@ -40,6 +41,8 @@ const SILENCE = 1;
 
 export function divide(ask: Ask, means: Means): Stretch[] {
   const out: Stretch[] = [];
+  // The first clause of each sound.
+  const clauses = new Map<Recipe, Clause>();
   let named: readonly Unit[] = [];
   // The clause before the last comma or "and".
   let current: Clause | null = null;
@@ -51,9 +54,7 @@ export function divide(ask: Ask, means: Means): Stretch[] {
     const behind = units.some(({ mention }) => mention?.behind === true);
     const compared = units.some(({ polarity }) => polarity === "compared");
     const clause: Clause = { units: [...units], behind, than: null, farther: false };
-    const same = out
-      .flatMap(({ clauses }) => clauses)
-      .find((one) => found !== null && match(one.units)?.recipe === found.recipe);
+    const same = found === null ? undefined : clauses.get(found.recipe);
     if (units.every((unit) => has(unit, "sound:silence"))) {
       out.push({ pause: { seconds: SILENCE, from: "end" }, clauses: [] });
       continue;
@@ -81,6 +82,8 @@ export function divide(ask: Ask, means: Means): Stretch[] {
     } else if (join === "at" && isAround(last.units, before, units, found))
       stretch.clauses.push({ ...clause, behind: true });
     else last.units.push(...units);
+    if (found !== null && !clauses.has(found.recipe) && out.at(-1)!.clauses.at(-1) === clause)
+      clauses.set(found.recipe, clause);
     if (found !== null && found.recipe.kind !== "bed") named = found.places.map((place) => units[place]!);
   }
   return out;
