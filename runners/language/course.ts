@@ -170,8 +170,15 @@ export function readCourse(
   function keepWithin(from: number, end: number): void {
     for (let n = from; n < end; n++) {
       const { mention } = units[n]!;
-      if (mention >= 0 && !isPlayer(n) && mentions[mention]!.polarity !== "unwanted") turned.set(mention, "compared");
+      const colours = mention >= 0 && !isPlayer(n) && !ofSource(mention);
+      if (colours && mentions[mention]!.polarity !== "unwanted") turned.set(mention, "compared");
     }
+  }
+
+  /** "Twice as slow" as the source: who remixes it asks for that. */
+  function ofSource(mention: number): boolean {
+    const { concepts } = mentions[mention]!;
+    return concepts.some((one) => one.startsWith("source:")) && !concepts.some((one) => one.startsWith("tempo:"));
   }
 
   function readClause(from: number, end: number): void {
@@ -196,7 +203,7 @@ export function readCourse(
       mark(at, at + 1);
       // "Faster and faster" is no fast piece.
       for (let n = units[at]!.mention; n >= 0 && n < mentions.length && mentions[n]!.from < units[at]!.to; n++)
-        turned.set(n, "compared");
+        if (!ofSource(n)) turned.set(n, "compared");
       if (is(at + 1, "and") && isTempo(at + 2)) turned.set(units[at + 2]!.mention, "compared");
     }
     const compared = units[at]!.signs.find(({ role }) => role === "faster" || role === "slower");

@@ -6,5 +6,5 @@ export { readAsk } from "./read.ts";
 export { correct } from "./spelling.ts";
 export { isDense, spacedOf, wordsOf } from "./tokens.ts";
 export { speaksOf, tonguesOf } from "./tongues.ts";
-export { NOTHING, Understood } from "./understood.ts";
+export { NOTHING, steadyTempo, Understood } from "./understood.ts";
 export { mayBeIn, type Writing, wordsFor } from "./writing.ts";

@@ -160,3 +160,9 @@ export const NOTHING: Understood = Object.freeze({
   guessed: [],
   not_understood: [],
 });
+
+/** The tempo in words of what keeps to a beat that is given: lyrics are set to bars that are all alike, and a source has its own. */
+export function steadyTempo(tempo: Understood["tempo"]): string | null {
+  const words = tempo?.split(", ").filter((word) => !word.startsWith("getting")) ?? [];
+  return words.join(", ") || null;
+}

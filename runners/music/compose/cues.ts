@@ -63,13 +63,19 @@ export function describeCue({ event, players, what, where, bars }: Cue): string 
     case "enters":
       return `${who} ${fromOf(where)}`;
     case "leaves":
-      return `${who} until${place.replace(/^ (?:after|in|at)/u, "")}`;
+      return `${who} until${place.replace(/^ (?:after|in|at|until)/u, "")}`;
     case "rests":
       return `no ${who}${place}`;
     case "only":
       return `${who} only${place}`;
     case "has":
-      return `${players.length > 0 ? `${who} ` : ""}${(what ?? "").replaceAll("_", " ")}${bars === null ? "" : ` of ${bars} bars`}${place}`;
+      return [
+        ...(players.length > 0 ? [who] : []),
+        (what ?? "").replaceAll("_", " "),
+        // "Long outro" says it already.
+        ...(bars === null || what?.includes(" ") === true ? [] : [`of ${bars} bars`]),
+        ...(where === null ? [] : [where.share === 0.5 ? "in the middle" : placeOf(where)]),
+      ].join(" ");
     case "lacks":
       return `no ${what}`;
   }

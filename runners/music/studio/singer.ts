@@ -1,5 +1,5 @@
 /** Who sings and how: what the words say of it, and what the singers that there are make of that. */
-import type { Ask, Concept, Kind, Mention, Understood } from "../../language/mod.ts";
+import { type Ask, type Concept, type Kind, type Mention, steadyTempo, type Understood } from "../../language/mod.ts";
 import { musicOf } from "../../packs/mod.ts";
 import { hash32 } from "../../signal/dsp/random.ts";
 import type { Brief } from "../compose/mod.ts";
@@ -78,6 +78,7 @@ export function sungAs(understood: Understood, ask: Ask): Understood {
   );
   return {
     ...understood,
+    tempo: steadyTempo(understood.tempo),
     voice: readVoice(ask),
     without: [...new Set([...understood.without, ...without])],
     guessed: [...understood.guessed, ...guessed],

@@ -1,5 +1,5 @@
 /** What was understood, for the client: plain names, plain units. */
-import { NOTHING, type Understood } from "../../../language/mod.ts";
+import { NOTHING, steadyTempo, type Understood } from "../../../language/mod.ts";
 import type { Brief } from "../brief.ts";
 import { describeCue, describeLoudness } from "../cues.ts";
 import { genreName } from "../genres.ts";
@@ -59,7 +59,7 @@ export function askedOf(brief: Brief, styled: boolean): Understood {
     moods: asked.moods,
     form: asked.form,
     dynamics: asked.dynamics!,
-    tempo: asked.tempo!,
+    tempo: steadyTempo(asked.tempo),
     place: asked.place,
     ...(said.has("bars") ? { bars: asked.bars! } : {}),
     traits: asked.traits!,

@@ -82,6 +82,8 @@ test("understand() tells the course of a piece, its bars, levels, tempo and plac
     ["ends on an F# minor chord, tango", "form", ["ends: F# minor chord"]],
     ["blues without an intro", "form", ["no intro"]],
     ["an intro of 16 bars, trance", "form", ["intro of 16 bars"]],
+    ["a break in the middle, techno", "form", ["break in the middle"]],
+    ["strings until the last chorus, soul", "form", ["strings until the last chorus"]],
     ["no bass in the verses, rock", "form", ["no bass in the verse"]],
     ["loud drums, ska", "dynamics", ["drums loud"]],
     ["the organ softer than the trumpet, soul", "dynamics", ["organ softer than trumpet"]],
