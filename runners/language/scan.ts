@@ -3,7 +3,7 @@
  * in the length of the text.
  */
 import type { Mention, Span, TimeAsked, Unknown } from "./ask.ts";
-import { closeScope, polarityOf, scopeBehindBreak } from "./denial.ts";
+import { closeScope, openScope, polarityOf, scopeBehindBreak } from "./denial.ts";
 import { divide } from "./divide.ts";
 import { applyFunctions } from "./functions.ts";
 import type { Grammars } from "./grammar.ts";
@@ -103,6 +103,10 @@ function mention(reading: Reading, { entry, at, end, derived, guessed }: Found):
   // "Soft piano": the manner is the piano's.
   if (last !== undefined && !last.head && head && draft.adjacent) last.of = index;
   draft.polarity = isSubject(phrases, draft) ? "compared" : polarityOf(reading, draft, last);
+  // "Without vocals" is known as it stands, and may begin a list: "and claps".
+  const denying = draft.polarity === "wanted" ? /^(?:no|without)(?= )/u.exec(entry.phrase)?.[0] : undefined;
+  if (denying !== undefined)
+    reading.scope = { ...openScope("unwanted", denying as "no" | "without", at + 1), of: [draft] };
   reading.degree = 1;
   if (count !== null && at - count.at <= COUNT_REACH && !phrases.isBreak(at) && head) {
     draft.count = count.value;

@@ -178,6 +178,8 @@ const further: readonly (readonly [prompt: string, denied: string, wanted: strin
   ["under no circumstances use a trumpet", "trumpet", ""],
   ["far less reverb, organ", "", "organ"],
   ["silence except for a dog", "", "dog"],
+  ["without a doubt a jazz piano", "", "jazz piano"],
+  ["epic strings, but leave the choir at home", "choir", "epic strings"],
   ["please do without drums, could you?", "drums", ""],
   ["would you mind leaving out the guitar? rock with an organ", "guitar", "rock organ"],
   ["could we have it drum-free, guitar-free and calm?", "drum guitar", "calm"],

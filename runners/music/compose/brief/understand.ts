@@ -129,7 +129,8 @@ export function understand(asked: string | Ask): Brief {
   for (const named of said.named) {
     const usual = special?.want.find((one) => named.instruments.length > 1 && named.instruments.includes(one));
     const instrument = (acoustic ? undefined : usual) ?? memberFor(named, genre, acoustic);
-    if (!unwanted.instruments.includes(instrument)) wanted.add(instrument);
+    const left = [instrument, ...named.instruments].find((one) => !unwanted.instruments.includes(one));
+    if (left !== undefined) wanted.add(left);
   }
   const [singer] = calledOn("sing");
   if (traits.has("a cappella") && !unwanted.instruments.includes(singer!)) wanted.add(singer!);

@@ -132,6 +132,7 @@ const TABLE: readonly (readonly [prompt: string, facts: Facts])[] = [
   // Negations
   ["ambient, no drums", { without_roles: "drums percussion" }],
   ["no drums, bass or vocals, ambient", { genre: "ambient", without_roles: "drums bass" }],
+  ["hip hop with live drums, not a drum machine", { wants: "acoustic_kit", without: "electronic_kit" }],
   ["jazz trio minus piano", { without: "piano", lacks: "piano" }],
   ["rock without guitars", { genre: "rock", without: "electric_guitar distorted_guitar" }],
   ["drumless lofi guitar", { without_roles: "drums", wants: "electric_guitar", genre: "lofi" }],
