@@ -17,7 +17,7 @@ function print({ channels }: Audio): string {
 }
 
 const SAMPLES: readonly (readonly [prompt: string, loop: boolean, print: string])[] = [
-  ["lo-fi beat with rhodes and vinyl crackle", true, "e47597a414a40132"],
+  ["lo-fi beat with rhodes and vinyl crackle", true, "0ba95588a3c01aee"],
   ["heavy metal riff, E minor", false, "9b762cb539181472"],
   ["trance lead and supersaw", true, "a28175a590ad517f"],
   ["string quartet", false, "b2e57adba1547296"],
