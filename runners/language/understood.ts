@@ -73,7 +73,7 @@ export const Understood = Type.Object(
     key: textOrNull("As A minor or Eb major; null as for genre"),
     metre: textOrNull("As 4/4; null as for genre"),
     instruments: texts("Asked for by name"),
-    without: texts("What must not be heard"),
+    without: texts("What must not be heard, in the words of the prompt"),
     moods: texts("Strongest first"),
     voice: Type.Union([Voice, Type.Null()], { description: "Who sings and how; null where nothing was said" }),
     form: texts("What was asked of the course: starts with piano, drums from the second half, ends: fade out"),

@@ -1573,7 +1573,7 @@ type Understood struct {
 	Metre string `json:"metre"`
 	// Instruments: Asked for by name
 	Instruments []string `json:"instruments"`
-	// Without: What must not be heard
+	// Without: What must not be heard, in the words of the prompt
 	Without []string `json:"without"`
 	// Moods: Strongest first
 	Moods []string `json:"moods"`

@@ -489,7 +489,7 @@ export interface Understood {
   readonly metre: string | null;
   /** Asked for by name */
   readonly instruments: readonly string[];
-  /** What must not be heard */
+  /** What must not be heard, in the words of the prompt */
   readonly without: readonly string[];
   /** Strongest first */
   readonly moods: readonly string[];

@@ -1086,7 +1086,7 @@ class Understood(Model):
     instruments: tuple[str, ...]
     """Asked for by name"""
     without: tuple[str, ...]
-    """What must not be heard"""
+    """What must not be heard, in the words of the prompt"""
     moods: tuple[str, ...]
     """Strongest first"""
     voice: UnderstoodVoice | None
