@@ -134,7 +134,9 @@ export function guessedGenre(hints: Hints): Chosen {
   };
   for (const [n, scene] of hints.scenes.entries()) recall("scenes", scene, n === 0 ? 3 : 2);
   for (const [n, instrument] of hints.instruments.entries()) recall("instruments", instrument, n < 3 ? 1.8 : 0.8);
-  for (const [n, name] of hints.instrument_names.entries()) recall("names", name, n < 3 ? 2.2 : 1);
+  // What an instrument's own pack is called by brings to mind what is said of the pack.
+  const own = (name: string): boolean => suggested().instruments.has(name.replaceAll(" ", "_"));
+  for (const [n, name] of hints.instrument_names.entries()) if (!own(name)) recall("names", name, n < 3 ? 2.2 : 1);
   for (const trait of hints.traits) recall("traits", trait, 1.4);
   for (const [n, mood] of hints.moods.slice(0, 3).entries()) recall("moods", mood, 1.2 - 0.3 * n);
   if (hints.decade !== null) recall("decades", `${hints.decade}`, 1.6);
