@@ -173,7 +173,7 @@ function readPlain(tokens: readonly Token[], used: boolean[], lexicon: Lexicon, 
       value <= 200 &&
       ((!tokens[at]!.after_break &&
         (at + 1 === tokens.length || tokens[at + 1]!.after_break || /^(?:in|with|for)$/u.test(tokens[at + 1]!.word)) &&
-        (namesGenre(tokens, at - 1, lexicon) || LOOSELY_BEFORE.test(before))) ||
+        (namesGenre(tokens, at - 1, lexicon) || LOOSELY_BEFORE.test(before) || countsBars(tokens, at - 1))) ||
         (tokens[at]!.after_break && tokens[at + 1] !== undefined && namesGenre(tokens, at + 1, lexicon)));
     if (!ish && !alone && !said && !beside) continue;
     used.fill(true, at, at + (ish ? 2 : 1));
@@ -184,6 +184,13 @@ function readPlain(tokens: readonly Token[], used: boolean[], lexicon: Lexicon, 
 
 /** "arp C minor 128", "drum loop 90": what a producer's number stands behind. */
 const LOOSELY_BEFORE = /^(?:major|minor|maj|min|dorian|loop|loops|beat|beats|groove|bassline|drums|arp|riff)$/u;
+
+/** "1 bar 128", "2 bars 174". */
+function countsBars(tokens: readonly Token[], at: number): boolean {
+  return (
+    /^(?:bars?|measures?)$/u.test(tokens[at]!.word) && /^(?:\d|one|two|four|eight)/u.test(tokens[at - 1]?.word ?? "")
+  );
+}
 
 const ONES =
   "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen";
@@ -398,7 +405,13 @@ function keyAt(tokens: readonly Token[], at: number, { exact }: Lexicon): (KeyAs
   // "key of D", "in Bb", "in E": no mode said. A lone "a" or a small letter is a word.
   if (letters === null) return null;
   const last = after === undefined || /^(?:key|with|at|and|tuning|bpm|\d.*)$/u.test(after.word);
-  if (headed || (led && (changed || (raw !== word && last))) || (changed && after_break && after === undefined)) {
+  // A small letter that ends its clause behind "in" is one as well: "1 bar in g".
+  const closes = after === undefined && word !== "a";
+  if (
+    headed ||
+    (led && (changed || closes || (raw !== word && last))) ||
+    (changed && after_break && after === undefined)
+  ) {
     return { tonic, mode: null, end };
   }
   return null;

@@ -76,7 +76,7 @@ function anyOf(words: readonly string[]): string {
 const PLACE_BEFORE =
   /\b(?:at|after|before|every|until|till|by|first|(?<!\b(?:should|must|to|will|may|shall|can|could) )last|from|within|around the|each|nach|après|apres|después|despues)[ -]+(?:the[ -]+)?(?:first[ -]+)?$/u;
 const PLACE_AFTER =
-  /^[ -]*(?:in\b|intro|outro|fade|build|before|into|mark|drop|silence|pause|break|solo|attack|release|decay|reverb|delay|tail|later|apart|from the end)/u;
+  /^[ -]*(?:in\b(?! +(?:[b-h](?:b|#)?|a (?:minor|major))(?![\p{L}\d]))|intro|outro|fade|build|before|into|mark|drop|silence|pause|break|solo|attack|release|decay|reverb|delay|tail|later|apart|from the end)/u;
 /** An item of a list by itself: "calm piano, 1:30". */
 const ITEM_BEFORE = /(?:^|[,;.|(\n])\s*$/u;
 const ITEM_AFTER = /^\s*(?:$|[,;.|)\n])/u;

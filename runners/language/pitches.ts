@@ -50,13 +50,14 @@ function classIn(prompt: string): number | undefined {
   const found =
     /(?<![\p{L}\d#])([A-G]) ?(#|b|sharp|flat)(?![\p{L}\d])/u.exec(prompt) ??
     /(?<![\p{L}\d#])([A-G])(#?)(?= ?(?:[,.;)]|$))/u.exec(prompt) ??
-    /\b(?:low|high|open|in|on|note|auf|nota|au|tiefes|hohes) ([A-G])(#?)(?![\p{L}\d#]| ?(?:flat|sharp))/u.exec(
+    /\b(?:low|high|tuned to|note|pitched at) ([a-g])(#?)(?= ?(?:[,.;)]|$))/u.exec(prompt) ??
+    /\b(?:low|high|open|in|on|note|tuned to|auf|nota|au|tiefes|hohes) ([A-G])(#?)(?![\p{L}\d#]| ?(?:flat|sharp))/u.exec(
       prompt,
     ) ??
     /(?<!\p{L})(?:an?|one|single|ein|eine|einen|un|una|een|um) ([A-G])(#?)(?= (?:on|auf|sur|en|op|su|na|no|from|vom|de|al?|do|in) )/iu.exec(
       prompt,
     );
-  if (found !== null) return classOf(found[1]!, { sharp: "#", flat: "b" }[found[2]!] ?? found[2]);
+  if (found !== null) return classOf(found[1]!.toUpperCase(), { sharp: "#", flat: "b" }[found[2]!] ?? found[2]);
   const syllable = SYLLABLE.exec(prompt);
   return syllable === null ? undefined : SYLLABLES[(syllable[1] ?? syllable[2])!.toLowerCase()];
 }

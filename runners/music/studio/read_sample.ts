@@ -17,9 +17,13 @@ export async function readSample(
   readonly understood: Understood;
 }> {
   const { readPrompt, understand, reportOf } = await composer.load();
-  const ask = readPrompt(prompt);
-  const brief = understand(ask);
-  const clip = readClip(ask, brief, seconds, loop);
+  const said = readPrompt(prompt);
+  const first = understand(said);
+  const clip = readClip(said, first, seconds, loop);
+  // The letter alone is the note of one, and the key of all else: "bass loop, 174, F".
+  const tonic = clip === undefined && said.key === null ? (said.note?.tonic ?? null) : null;
+  const ask: Ask = tonic === null ? said : { ...said, key: { tonic, mode: null } };
+  const brief = tonic === null ? first : understand(ask);
   const known = isMusical(ask, brief);
   if (clip === undefined && (!known || isOpen(brief))) {
     const { readEffect } = await effectReader.load();
@@ -35,19 +39,27 @@ export async function readSample(
     ...reportOf(brief),
     ...{ clip: kindOf(clip, brief), clip_of: clip === undefined ? [] : partsOf(clip), seconds: ask.seconds },
     // What says "hit" is no player.
-    instruments: brief.wanted
+    instruments: [...new Set([...brief.wanted, ...soloOf(clip, ask)])]
       .filter((one) => !single || instrumentOf(one).gesture === undefined || clip.kind === "gesture")
       .map((one) => one.replaceAll("_", " ")),
     ...{ bars: ask.bars, motion: motionOf(clip), voice: sung ? readVoice(ask) : null },
+    ...{ articulation: articulationOf(ask) },
   };
   return { ask, brief, clip, is_sound: false, understood: single ? alone(told) : told };
 }
 
 const DRUMS = "drum pattern";
 
+/** The guitar that a strum is of, whose name nobody said. */
+function soloOf(clip: Clip | undefined, { mentions }: Ask): readonly Instrument[] {
+  const strummed = mentions.some(({ concepts, polarity }) => polarity === "wanted" && concepts.includes("clip:strum"));
+  return clip?.kind === "chord" && strummed ? [clip.instrument] : [];
+}
+
 /** Drums that are no single pieces are drums as well; what has a pitch can be struck. */
 function kindOf(clip: Clip | undefined, { wanted }: Brief): string {
   if (clip?.kind === "note" && clip.struck) return "stroke";
+  if ((clip?.kind === "note" || clip?.kind === "chord") && clip.swelled) return "swell";
   if (clip?.kind === "note" && clip.repeated !== undefined) return clip.repeated;
   const drums = wanted.length > 0 && wanted.every((one) => instrumentOf(one).family === "kit" || isDrum(one));
   return clip === undefined ? (drums ? DRUMS : "phrase") : clip.kind === "drums" ? DRUMS : clip.kind;
@@ -58,9 +70,19 @@ function isDrum(one: Instrument): boolean {
   return family === "percussion" && drumming?.tuned !== true;
 }
 
+/** How the words want a single sound to end. */
+function articulationOf({ mentions }: Ask): string[] {
+  const said = mentions.filter(
+    ({ polarity, concepts }) =>
+      polarity === "wanted" && concepts.some((one) => one === "quality:short" || one === "quality:long"),
+  );
+  return [...new Set(said.map(({ phrase }) => phrase))];
+}
+
 /** Where the pitch of a clip goes. */
 function motionOf(clip: Clip | undefined): string | null {
   if (clip?.kind === "fill") return clip.rising ? "rising" : "falling";
+  if (clip?.kind === "chord" && clip.strum !== undefined) return clip.strum;
   if ((clip?.kind === "note" || clip?.kind === "chord") && clip.reversed) return "reversed";
   const gesture = clip?.kind === "gesture" ? instrumentOf(clip.instrument).gesture : undefined;
   return gesture === "rise" || gesture === "swell"

@@ -43,6 +43,9 @@ const DRUMS: ReadonlyMap<string, DrumWord> = new Map(
   ),
 );
 
+/** What single sounds are called after: "thunk". */
+export const HITS: readonly string[] = data.hits;
+
 /** Semiquavers of a bar of four: `X` accented, `x` firm, `s` soft. Other bars take as many as they have. */
 export function rhythmOf(key: number): string {
   const rhythms: Readonly<Record<string, string>> = data.rhythms;

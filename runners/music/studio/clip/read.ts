@@ -12,7 +12,7 @@ import {
   instruments,
 } from "../../compose/mod.ts";
 import { MAJOR, MINOR } from "./chord.ts";
-import { type DrumWord, piecesIn } from "./drum_words.ts";
+import { type DrumWord, HITS, piecesIn } from "./drum_words.ts";
 
 export type Clip =
   | { readonly kind: "stroke" | "roll"; readonly kit: Instrument; readonly key: number; readonly name: string }
@@ -25,6 +25,8 @@ export type Clip =
       readonly octaves: number;
       readonly hold: Hold;
       readonly reversed: boolean;
+      /** From nothing to loud. */
+      readonly swelled: boolean;
       /** A stroke is asked for, of what has a pitch. */
       readonly struck: boolean;
       /** Again and again: with the note above it, or by itself. */
@@ -37,6 +39,9 @@ export type Clip =
       readonly said: ChordSaid;
       readonly hold: Hold;
       readonly reversed: boolean;
+      readonly swelled: boolean;
+      /** Which way the hand goes across the strings, where that is said. */
+      readonly strum?: "downstroke" | "upstroke";
     }
   | { readonly kind: "tutti"; readonly root: number; readonly said: ChordSaid }
   | { readonly kind: "gesture"; readonly instrument: Instrument }
@@ -90,6 +95,8 @@ interface Reading {
 const GOING_ON = ["loop", "beat", "riff", "melody", "several", "whole", "kit"];
 /** What may be a single one. */
 const SINGLE = /^(?:drum:.*|instrument:.*|clip:(?:stroke|note|chord|strum|stab|tutti|percussive))$/u;
+/** "Flexatone, one", "just one, dry". */
+const ONE_ALONE = /(?:^|[,.;:] *)(?:just |only )?one *(?:$|[,.;!])/iu;
 
 /**
  * @param seconds of the clip
@@ -97,8 +104,16 @@ const SINGLE = /^(?:drum:.*|instrument:.*|clip:(?:stroke|note|chord|strum|stab|t
  * @returns undefined for music, a phrase, or what is no music at all
  */
 export function readClip(ask: Ask, brief: Brief, seconds: number, loop: boolean): Clip | undefined {
+  // "I play my own hats, so no hi-hats": a drum that must not be there is only mentioned elsewhere.
+  const unwanted = new Set(
+    ask.mentions.flatMap(({ polarity, concepts }) => (polarity === "unwanted" ? concepts.filter(isDrumWord) : [])),
+  );
   const heard = ask.mentions.filter(
-    ({ polarity, likened }) => polarity !== "unwanted" && polarity !== "compared" && !likened,
+    ({ polarity, likened, concepts }) =>
+      polarity !== "unwanted" &&
+      polarity !== "compared" &&
+      !likened &&
+      !concepts.some((concept) => unwanted.has(concept)),
   );
   // "4 beats" is a length.
   const concepts = heard.flatMap((one) =>
@@ -109,21 +124,33 @@ export function readClip(ask: Ask, brief: Brief, seconds: number, loop: boolean)
   );
   const said = ` ${[...heard.map(({ phrase }) => phrase), ...ask.unknown.map(({ word }) => word)].join(" ")} `;
   const { wanted, explicit } = brief;
+  // What a hit sounds like says that there is one: "daxophone yelp".
+  const strange = ask.unknown.filter(({ polarity }) => polarity === "wanted").map(({ word }) => word);
+  if (anyIn(` ${[...heard.map(({ phrase }) => phrase), ...strange].join(" ")} `, HITS)) kinds.add("stroke");
   const going_on = GOING_ON.some((kind) => kinds.has(kind));
   const timed = explicit.includes("bpm") || explicit.includes("metre");
   const pieces = piecesIn(heard);
+  // "Perc, 1 bar"; a chord or a long note may last that long.
+  const barred = ask.bars !== null && !["chord", "note", "long", "swell"].some((kind) => kinds.has(kind));
   // "One hit", "a single piano chord", "just once"; not "a 4 bar loop".
   const counted = heard.some((one) => one.count === 1 && one.concepts.some((concept) => SINGLE.test(concept)));
   const reading: Reading = {
     ...{ ask, brief, seconds, heard, kinds, said },
-    outright: kinds.has("one_shot") || (counted && !kinds.has("loop") && (!kinds.has("beat") || kinds.has("stroke"))),
-    goes_on: going_on || timed || loop || ask.chords > 1,
+    outright:
+      kinds.has("one_shot") ||
+      (ONE_ALONE.test(ask.text) && !going_on) ||
+      (counted && !kinds.has("loop") && (!kinds.has("beat") || kinds.has("stroke"))),
+    goes_on: going_on || timed || barred || loop || ask.chords > 1,
     patterned: going_on || loop || explicit.includes("metre"),
     others: wanted.filter(
       (one) => !natureOf(one).drums && natureOf(one).gesture === undefined && !struck(one, said, pieces),
     ),
   };
   return rollIn(reading) ?? fillIn(reading) ?? tuttiIn(reading) ?? gestureIn(reading, loop) ?? drumsIn(reading);
+}
+
+function isDrumWord(concept: string): boolean {
+  return concept.startsWith("drum:");
 }
 
 /** Whether what was taken for a player is what a drum is struck with, or a part of a cymbal. */
@@ -220,7 +247,8 @@ function pitchedIn(reading: Reading): Clip | undefined {
   const stabbed = kinds.has("stab");
 
   const repeated = kinds.has("trill") ? "trill" : kinds.has("tremolo") || kinds.has("roll") ? "tremolo" : undefined;
-  const struck_once = kinds.has("stroke") || kinds.has("note") || repeated !== undefined;
+  const swelled = kinds.has("swell");
+  const struck_once = kinds.has("stroke") || kinds.has("note") || swelled || repeated !== undefined;
   const once = outright || (!goes_on && alone && struck_once);
   const hold: Hold = (kinds.has("short") || kinds.has("stroke")) && !kinds.has("long") ? "short" : "long";
   // The letter alone where no key says more: "ukulele strum F", "low E".
@@ -245,6 +273,8 @@ function pitchedIn(reading: Reading): Clip | undefined {
       said: said ?? ask.chord ?? triadOf(brief),
       hold,
       reversed,
+      swelled,
+      ...strumIn(words),
     };
   const bass =
     instrumentOf(instrument).family === "bass" && struck(instrument, words, []) && alone && seconds <= STROKE_SECONDS;
@@ -259,10 +289,15 @@ function pitchedIn(reading: Reading): Clip | undefined {
   const isStroke = kinds.has("stroke") || (hit && instrumentOf(instrument).family === "percussion");
   const octaves = kinds.has("low") ? -1 : kinds.has("high") ? 1 : 0;
   return {
-    ...{ kind: "note", instrument, tonic, octaves, hold, reversed, struck: isStroke },
+    ...{ kind: "note", instrument, tonic, octaves, hold, reversed, swelled, struck: isStroke },
     ...(pitch === undefined ? {} : { pitch }),
     ...(repeated === undefined ? {} : { repeated }),
   };
+}
+
+function strumIn(said: string): { readonly strum?: "downstroke" | "upstroke" } {
+  const strum = (["downstroke", "upstroke"] as const).find((one) => anyIn(said, [one]));
+  return strum === undefined ? {} : { strum };
 }
 
 const EVERY: readonly (readonly [kind: string, every: number])[] = [
@@ -319,8 +354,10 @@ function pitched({ brief, heard, kinds, said }: Reading): Instrument | undefined
   const { wanted, traits, explicit } = brief;
   const able = namedOf(brief, said);
   const single = ["strum", "chord", "note"].some((kind) => kinds.has(kind));
+  // "Strum an acoustic".
+  const strummed = kinds.has("strum") && able.length === 0 && traits.includes("acoustic");
   // A guitar without more is an acoustic one here: a genre that was only guessed for it says nothing.
-  if (single && !explicit.includes("genre") && anyIn(said, ["guitar"]) && !kinds.has("electric")) {
+  if (single && !explicit.includes("genre") && !kinds.has("electric") && (anyIn(said, ["guitar"]) || strummed)) {
     const guitars = calledOn("single_guitar");
     return able.find((one) => guitars.includes(one)) ?? guitars[0];
   }

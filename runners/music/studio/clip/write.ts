@@ -50,14 +50,19 @@ export function written(clip: Exclude<Clip, { kind: "drums" }>, brief: Brief, ro
       const lasts = lasting(hold, seconds, instrument);
       const notes = clip.repeated === undefined ? [strike(0, lasts, pitch, 0.85)] : again(clip.repeated, pitch, lasts);
       const part: Part = { name: role, role, instrument, notes, pan: 0, level_db: 0 };
-      return score(brief, room, [part], { root: pitch % 12, pitches: [pitch], symbol: "single note" });
+      const noted = score(brief, room, [part], { root: pitch % 12, pitches: [pitch], symbol: "single note" });
+      return clip.swelled ? swelled(noted, lasts) : noted;
     }
     case "chord": {
       const { instrument, root, said, hold } = clip;
       const pitches = voiced(root, said.intervals, handOf(instrument, hold), chordRange(instrument, ranges));
-      const notes = pitches.map((pitch) => strike(0, lasting(hold, seconds, instrument), pitch, 0.85));
+      const ordered = clip.strum === "upstroke" ? pitches.toReversed() : pitches;
+      const apart = clip.strum === undefined ? 0 : STRUM_SECONDS;
+      const lasts = lasting(hold, seconds, instrument);
+      const notes = ordered.map((pitch, n) => ({ ...strike(0, lasts, pitch, 0.85), shift: n * apart }));
       const part: Part = { name: "chords", role: "chords", instrument, notes, pan: 0, level_db: 0 };
-      return score(brief, room, [part], { root, pitches, symbol: `${nameOf(root)}${said.suffix}` });
+      const chord = score(brief, room, [part], { root, pitches, symbol: `${nameOf(root)}${said.suffix}` });
+      return clip.swelled ? swelled(chord, lasts) : chord;
     }
     case "tutti": {
       const { root, said } = clip;
@@ -256,6 +261,14 @@ function strike(beat: number, beats: number, pitch: number, velocity: number): N
 
 function drumPart(instrument: Instrument, notes: readonly Note[]): Part {
   return { name: "drums", role: "drums", instrument, notes, pan: 0, level_db: 0 };
+}
+
+/** From one string to the next. */
+const STRUM_SECONDS = 0.014;
+
+/** From nothing, all the time that the player holds it. */
+function swelled(score: Score, beats: number): Score {
+  return { ...score, moves: [{ kind: "fade_in", beat: 0, beats, amount: 1, parts: [] }] };
 }
 
 /** Seconds that a finger stays down. */
