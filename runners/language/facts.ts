@@ -55,7 +55,7 @@ function unitAt(tokens: readonly Token[], at: number, { beats }: TempoWords): nu
   };
   return beats.find((words) => words.every(starts))?.length ?? 0;
 }
-const TEMPO_WORDS = new Set(["tempo", "bpm", "speed", "темп", "テンポ"]);
+const TEMPO_WORDS = new Set(data.tempo_words.flatMap((word) => wordsOf(word)));
 const BETWEEN = new Set(data.between.map((word) => wordsOf(word)[0] ?? word));
 
 /** "92 bpm", "bpm: 92", "tempo of 92", "90-100 bpm", "120-ish", "at 92", "a bit faster than 90", a number on its own. */
@@ -165,15 +165,18 @@ function readPlain(tokens: readonly Token[], used: boolean[], lexicon: Lexicon, 
     const before = tokens[at - 1]?.word ?? "";
     const ish = tokens[at + 1]?.word === "ish" && !tokens[at + 1]!.after_break;
     const alone =
-      (tokens[at]!.after_break || BETWEEN.has(before)) && (at + 1 === tokens.length || tokens[at + 1]!.after_break);
+      (tokens[at]!.after_break || isAbout(tokens, at - 1)) && (at + 1 === tokens.length || tokens[at + 1]!.after_break);
     const said = !tokens[at]!.after_break && (before === "at" || before === "~") && tokens[at + 1]?.word !== "hz";
     // "uk drill 142", "174 dnb": a number beside a genre.
     const beside =
       value >= 56 &&
       value <= 200 &&
       ((!tokens[at]!.after_break &&
-        (at + 1 === tokens.length || tokens[at + 1]!.after_break || /^(?:in|with|for)$/u.test(tokens[at + 1]!.word)) &&
-        (namesGenre(tokens, at - 1, lexicon) || LOOSELY_BEFORE.test(before) || countsBars(tokens, at - 1))) ||
+        (at + 1 === tokens.length || tokens[at + 1]!.after_break || GOES_ON.has(tokens[at + 1]!.word)) &&
+        (namesGenre(tokens, at - 1, lexicon) ||
+          LOOSELY_BEFORE.test(before) ||
+          countsBars(tokens, at - 1) ||
+          (AT.has(before) && at > 1 && namesGenre(tokens, at - 2, lexicon)))) ||
         (tokens[at]!.after_break && tokens[at + 1] !== undefined && namesGenre(tokens, at + 1, lexicon)));
     if (!ish && !alone && !said && !beside) continue;
     used.fill(true, at, at + (ish ? 2 : 1));
@@ -181,6 +184,19 @@ function readPlain(tokens: readonly Token[], used: boolean[], lexicon: Lexicon, 
   }
   return null;
 }
+
+/** "Reggaeton a 95", "House bei 124 mit …". */
+const AT = new Set(data.at);
+const GOES_ON = new Set(data.goes_on);
+
+/** "Um 120", "so um die 120", "autour de 120". */
+function isAbout(tokens: readonly Token[], at: number): boolean {
+  const word = tokens[at]?.word ?? "";
+  if (BETWEEN.has(word)) return true;
+  const linked = /^(?:de|die|ai|los|las|os|les|aux|da|do)$/u.test(word) && !tokens[at]!.after_break;
+  return linked && ABOUT.has(tokens[at - 1]?.word ?? "");
+}
+const ABOUT = new Set(data.about);
 
 /** "arp C minor 128", "drum loop 90": what a producer's number stands behind. */
 const LOOSELY_BEFORE = /^(?:major|minor|maj|min|dorian|loop|loops|beat|beats|groove|bassline|drums|arp|riff)$/u;
@@ -286,6 +302,7 @@ const ACCIDENTALS: Readonly<Record<string, number>> = data.accidentals;
 const MODES = data.modes as Readonly<Record<string, Mode>>;
 const EAST_NOTES: Readonly<Record<string, number>> = data.east_notes;
 const EAST_MODES = data.east_modes as Readonly<Record<string, Mode>>;
+const SIGNS_BEFORE: Readonly<Record<string, number>> = { 嬰: 1, 올림: 1, 升: 1, 變: -1, 変: -1, 내림: -1, 降: -1 };
 /** After "a minor", these make "a" the article. */
 const MODE_NOUNS = new Set(data.mode_nouns);
 /** What is not a note although it is written like one. */
@@ -296,14 +313,21 @@ export function readKey(tokens: readonly Token[], used: boolean[], lexicon: Lexi
   let mode_only: KeyAsked | null = null;
   for (let at = 0; at < tokens.length; at++) {
     const token = tokens[at]!;
-    const east = /^([ハニホヘトイロ다라마바사가나])?(長調|短調|大调|小调|大調|小調|장조|단조)/u.exec(token.word);
+    const east =
+      /^(嬰|變|変|올림|내림)?([ハニホヘトイロ다라마바사가나])?(長調|短調|大调|小调|大調|小調|장조|단조)/u.exec(
+        token.word,
+      );
     if (east !== null) {
       const latin = tokens[at - 1];
+      const [, sign, note, mode] = east;
       const letter = latin !== undefined && !token.after_break ? NOTES[latin.word] : undefined;
-      const tonic = east[1] === undefined ? (letter ?? null) : EAST_NOTES[east[1]]!;
+      // "降E大调": the sign stands before the letter.
+      const before = letter === undefined || latin!.after_break ? undefined : tokens[at - 2]?.word.at(-1);
+      const change = SIGNS_BEFORE[sign ?? before ?? ""] ?? 0;
+      const tonic = note === undefined ? (letter ?? null) : EAST_NOTES[note]!;
       if (token.word.length === east[0].length)
-        used.fill(true, east[1] === undefined && letter !== undefined ? at - 1 : at, at + 1);
-      return { tonic, mode: EAST_MODES[east[2]!]! };
+        used.fill(true, note === undefined && letter !== undefined ? at - 1 : at, at + 1);
+      return { tonic: tonic === null ? null : (tonic + change + 12) % 12, mode: EAST_MODES[mode!]! };
     }
     const found = keyAt(tokens, at, lexicon);
     if (found !== null) {
@@ -370,8 +394,8 @@ function keyAt(tokens: readonly Token[], at: number, { exact }: Lexicon): (KeyAs
     }
   }
   const german = GERMAN[word];
-  const german_mode = near(at + 1)?.word;
-  if (german !== undefined && (german_mode === "dur" || german_mode === "moll" || german_mode === "dorisch")) {
+  const german_mode = near(at + 1)?.word ?? "";
+  if (german !== undefined && /^(?:dur|moll|dorisch|groot|klein|majeur|mineur|дур|моль)$/u.test(german_mode)) {
     return { tonic: german, mode: MODES[german_mode]!, end: at + 2 };
   }
   if (tonic === undefined) return null;
@@ -442,14 +466,15 @@ export function readEra(tokens: readonly Token[], used: boolean[]): number | nul
     if (used[at] || !/^\d{2}(?:\d{2})?$/u.test(word)) continue;
     const value = Number(word);
     const plural =
-      /^(?:(?:s|er|ern|ies|лет)$|年代|년대)/u.test(tokens[at + 1]?.word ?? "") && !tokens[at + 1]!.after_break;
+      /^(?:(?:s|er|ern|ies|лет|х|lar|ler|larin|lerin|lardan)$|年代|년대)/u.test(tokens[at + 1]?.word ?? "") &&
+      !tokens[at + 1]!.after_break;
     if (word.length === 4) {
       if (value < 1000 || value > 2099) continue;
       used[at] = true;
       if (plural) used[at + 1] = true;
       return value - (value % 10);
     }
-    const foreign = /^(?:anos|años|annees|anni)$/u.test(tokens[at - 1]?.word ?? "");
+    const foreign = isDecadeLed(tokens, at);
     if ((!plural && !foreign) || value % 10 !== 0) continue;
     if (plural && value <= 60 && LENGTHS.has(tokens[at + 2]?.word ?? "") && !tokens[at + 2]!.after_break) continue;
     used[at] = true;
@@ -458,3 +483,11 @@ export function readEra(tokens: readonly Token[], used: boolean[]): number | nul
   }
   return null;
 }
+
+/** "Anni 90", "los 90", "lat 90", "jaren 90". */
+function isDecadeLed(tokens: readonly Token[], at: number): boolean {
+  if (tokens[at]!.after_break) return false;
+  const before = tokens[at - 1]?.word ?? "";
+  return DECADE_LED.has(before) || DECADE_LED.has(`${tokens[at - 2]?.word ?? ""} ${before}`);
+}
+const DECADE_LED = new Set(data.decade_led);

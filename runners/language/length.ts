@@ -16,6 +16,8 @@ const MINUTES = ["minute", "minutes", "min", "mins", "minuten", "minutos", "minu
 const SECONDS = ["second", "seconds", "sec", "secs", "secondes", "sekunde", "sekunden", "segundos", "secondi"];
 const BARS = ["bar", "bars", "measure", "measures"];
 
+const AND = "(?:and|und|et|y|e|en|i|и|ve|с|ein)";
+
 /** Letters of scripts in which words stand apart. */
 const LETTERS = "\\p{sc=Latin}\\p{sc=Cyrillic}";
 
@@ -40,19 +42,29 @@ function unitsFor(writing: Writing): Units {
 function unitsIn(languages: readonly WordsPack[]): Units {
   const numbers: Record<string, number> = { ...NUMBERS };
   const listed = { minute: [...MINUTES], second: [...SECONDS], bar: [...BARS] };
+  const halves = ["half"];
+  const singles: string[] = [];
   for (const { grammar = {} } of languages) {
     for (const unit of ["minute", "second", "bar"] as const) listed[unit].push(...listIn(grammar[unit]));
+    halves.push(...listIn(grammar.half));
+    singles.push(...listIn(grammar.single));
     // "Eine" is an article before it is a number.
     const articles = listIn(grammar.articles);
     for (const [word, value] of Object.entries(grammar.numbers ?? {}))
       if (typeof value === "number" && !articles.includes(word)) numbers[clean(word).toLowerCase()] ??= value;
   }
+  for (const word of halves) numbers[clean(word).toLowerCase()] ??= 0.5;
   const figure = `\\d+(?:\\.\\d+)?|${anyOf(Object.keys(numbers))}`;
+  // "Eine Minute" is a length; "eine Sekunde" is as often a moment.
+  const counted = singles.length === 0 ? figure : `${figure}|${anyOf(singles)}`;
+  for (const word of singles) numbers[clean(word).toLowerCase()] ??= 1;
+  // "Une minute et demie", "1分半".
+  const and_half = `[ -]*(?:${AND}[ -]+)?(?:a[ -]+)?(?:${anyOf(halves)})(?![${LETTERS}\\d])`;
   const [minutes, seconds, bars] = [anyOf(listed.minute), anyOf(listed.second), anyOf(listed.bar)];
   return {
     numbers,
     timed: new RegExp(
-      `(?<![${LETTERS}\\d.:])(?:(${figure})[ -]*(?:an?[ -]+)?(?:${minutes})(?:[ -]*(?:and[ -]+)?(${figure})[ -]*(?:${seconds})?)?|(${figure})[ -]*(?:${seconds}))(?![${LETTERS}\\d])`,
+      `(?<![${LETTERS}\\d.:])(?:(${counted})[ -]*(?:an?[ -]+)?(?:${minutes})(?:(${and_half})|[ -]*(?:${AND}[ -]+)?(${figure})[ -]*(?:${seconds})?)?|(${figure})[ -]*(?:${seconds}))(?![${LETTERS}\\d])`,
       "gu",
     ),
     bars: new RegExp(`(?<![${LETTERS}\\d.:])(${figure})[ -]+(?:an?[ -]+)?(?:${bars})(?![${LETTERS}\\d])`, "u"),
@@ -87,10 +99,12 @@ export function readLength(cleaned: string, writing: Writing): number | null {
   const { timed, numbers } = unitsFor(writing);
   const text = cleaned.toLowerCase();
   for (const found of text.matchAll(timed)) {
-    const [all, minutes, more, alone] = found;
+    const [all, minutes, half, more, alone] = found;
     if (isPlace(text, found.index, all.length)) continue;
     return alone === undefined
-      ? 60 * figureOf(minutes!, numbers) + (more === undefined ? 0 : figureOf(more, numbers))
+      ? 60 * figureOf(minutes!, numbers) +
+          (half === undefined ? 0 : 30) +
+          (more === undefined ? 0 : figureOf(more, numbers))
       : figureOf(alone, numbers);
   }
   for (const found of text.matchAll(CLOCK)) {
