@@ -78,7 +78,9 @@ export function divide(ask: Ask, means: Means): Stretch[] {
       if (by !== undefined) measured.than = { unit: by, word: units[0]!.word };
       const of = compared && same !== undefined ? same : clause;
       of.farther ||= by !== undefined && has(by, "distance:near");
-      if (of === clause) stretch.clauses.push(clause);
+      // "Softer than a whisper" has both at their levels; "lower than a fridge" is a measure alone.
+      const measures = by !== undefined && isLedBy(units[0]!, "single") && !by.concepts.some((one) => LEVELS.has(one));
+      if (of === clause && !measures) stretch.clauses.push(clause);
     } else if (join === "at" && isAround(last.units, before, units, found))
       stretch.clauses.push({ ...clause, behind: true });
     else last.units.push(...units);
@@ -212,6 +214,11 @@ function isQuality({ concepts }: Unit): boolean {
 }
 
 const QUALITIES: ReadonlySet<string> = new Set(["quality", "dynamics", "distance", "material", "place"]);
+
+/** By these two sounds stand beside each other. */
+const LEVELS: ReadonlySet<string> = new Set(
+  "quality:loud quality:soft dynamics:loud dynamics:soft distance:near distance:far".split(" "),
+);
 
 /** Sounds that lead to another: "riser into impact". */
 const LEADS: ReadonlySet<string> = new Set(["riser", "whoosh", "downer", "drum_roll", "tension", "warp", "rewind"]);

@@ -48,6 +48,10 @@ export function understand(prompt: string): Brief {
       // "Ignition and hum": the same thing's.
       if (layers.length > 0 && clause.units.every((unit) => isSaidOfBefore(unit))) continue;
       const heard = ear.listen(clause);
+      const before = parts.at(-1);
+      // "Ticking slowly, then going mad": how the sound before goes on.
+      if (heard === null && layers.length === 0 && before !== undefined)
+        parts[parts.length - 1] = before.map((layer) => ({ ...layer, ...motionOf(clause.units, layer) }));
       if (heard === null) continue;
       const layer = clause.farther ? { ...heard, far: Math.max(heard.far, FARTHER) } : heard;
       if (clause.behind) background.push(layer);
@@ -117,10 +121,20 @@ function isSaidOfBefore({ concepts }: Unit): boolean {
 }
 
 const SAYS_HOW: ReadonlySet<string> = new Set(["quality", "dynamics", "distance", "material", "place"]);
+/** What is hardly a name is nobody. */
+const NOUN_SCORE_MIN = 0.7;
+const LIVING: ReadonlySet<string> = new Set(["animal", "creature"]);
+/** What animals are said to do that sounds otherwise of others: a kookaburra laughs like no man, a seal barks like no dog, a heron starts like no plane. */
+const VOICES: ReadonlySet<string> = new Set([
+  ..."laugh scream choir whistling whisper cry robot crowd alarm jet car_pass conveyor".split(" "),
+  ..."dog birds crow monster ghost moan cat frog saw".split(" "),
+]);
 /** A wrench that is dropped on concrete is of metal. */
 const MOVES_THINGS: ReadonlySet<string> = new Set(["drop", "rolling_ball", "scrape", "impact"]);
 /** Of these groups are sounds that differ by what the thing is of. */
 const TELLS_MATERIAL: ReadonlySet<string> = new Set(["impact", "break", "object", "door"]);
+/** What these are of, things say better than they. */
+const STRUCK: ReadonlySet<string> = new Set(["impact", "break"]);
 /** Where no recipe has a place of that name. */
 const PLACES: Readonly<Record<string, Environment>> = {
   ...{ forest: "outdoors", reverb: "church", echo: "canyon", spring_reverb: "hall", lo_fi: "radio", studio: "dry" },
@@ -166,8 +180,15 @@ class Ear {
   /** What a clause sounds like; null where it names nothing. */
   listen(clause: Clause): Layer | null {
     const { units } = clause;
-    const found = match(units) ?? this.#meant(units) ?? this.#built(units);
-    const layer = found === null ? null : this.#layer(clause, found);
+    const named = match(units) ?? this.#meant(units) ?? this.#built(units);
+    const actor = named === null ? null : this.#actorOf(units, named);
+    const found = actor !== null && VOICES.has(named!.recipe.name) ? actor : named;
+    const heard = found === null ? null : this.#layer(clause, found);
+    const whose =
+      actor === null || actor === found
+        ? null
+        : { ...heard!, said: this.#wordsOf(units, [...actor.places, ...found!.places]) };
+    const layer = whose ?? heard;
     for (const [place, unit] of units.entries()) {
       const taken = found?.places.includes(place) === true ? unit.mention?.guessed : null;
       if (taken === "spelling") this.guessed[this.#ask.text.slice(unit.from, unit.to)] = unit.word;
@@ -182,6 +203,24 @@ class Ear {
     }
     this.#stand(units);
     return layer;
+  }
+
+  /** "A kookaburra laughing", "a heron taking off": the animal that does what was named. */
+  #actorOf(units: readonly Unit[], named: Match): Match | null {
+    for (const place of units.keys()) {
+      const [unit, does] = [units[place]!, units[place + 1]];
+      if (does === undefined || named.places.includes(place) || !named.places.includes(place + 1)) continue;
+      if (!does.written.split(" ")[0]!.endsWith("ing") || unit.clause !== does.clause || unit.polarity !== "wanted")
+        continue;
+      const alone = match([unit]);
+      const is_plain = alone !== null && alone.score >= NOUN_SCORE_MIN;
+      const meant = alone === null && this.#english && this.#isStrange(units, place) ? meantBy(units, [place]) : null;
+      const recipe = is_plain ? alone.recipe : meant?.recipe;
+      if (recipe === undefined || recipe === named.recipe || !LIVING.has(recipe.group)) continue;
+      if (meant !== null && VOICES.has(named.recipe.name)) this.guessed[unit.written] = recipe.name;
+      return { recipe, score: 1, places: [place] };
+    }
+    return null;
   }
 
   /** "A storm without thunder" is what else a storm is made of. */
@@ -231,11 +270,10 @@ class Ear {
   }
 
   #layer({ units, than }: Clause, { recipe, places }: Match): Layer {
-    let [size, intensity, speed, pitch, bright, far, wet, level_db] = [0, 0.5, 1, 1, 0, 0, 0, 0];
+    let { size = 0, speed = 1, pitch = 1, bright = 0 } = recipe.traits ?? {};
+    let [intensity, far, wet, level_db] = [0.5, 0, 0, 0];
     let material: Material | null = null;
     let vague = false;
-    let motion: Motion | null = null;
-    let hurry = 0;
     const manner = new Set<string>();
     for (const [place, unit] of units.entries()) {
       const begins = unit.mention === null || unit.mention !== units[place - 1]?.mention;
@@ -258,22 +296,22 @@ class Ear {
       const is_vague = plain === undefined;
       // The first counts: a bottle that breaks on stone is of glass.
       const below = units.slice(1, place + 1).some((one) => isLedBy(one, "on"));
-      const only_below = material !== null && MOVES_THINGS.has(recipe.name) && below;
+      const only_below = material !== null && MOVES_THINGS.has(recipe.made_as ?? recipe.name) && below;
       if (stuff !== undefined && !only_below && (material === null || (vague && !is_vague))) {
         material = stuff;
         vague = is_vague;
       }
-      for (const name of [...conceptsOf(unit, "motion"), ...courseOf(unit)]) {
-        if (MOTIONS.has(name) && unit.polarity === "wanted") motion ??= name as Motion;
-        hurry ||= HURRY[name] ?? 0;
-      }
       if (conceptsOf(unit, "quality").includes("wet") && unit.polarity === "wanted") wet = 1;
     }
+    const own = (recipe.traits?.material ?? null) as Material | null;
+    // A slinky on stairs stays of metal.
+    if (own !== null && vague && !STRUCK.has(recipe.group)) material = own;
     // What goes on has no times.
     const said_every = this.#ask.times.find(({ how }) => how === "every")?.seconds ?? null;
     const every = recipe.kind === "bed" ? null : said_every;
     return {
-      ...{ recipe, level_db, motion, hurry, every, manner: [...manner] },
+      ...{ recipe, level_db, every, manner: [...manner] },
+      ...motionOf(units, { motion: null, hurry: 0 }),
       count: recipe.kind === "bed" ? null : this.#countOf(units, places),
       far: clamp(far, 0, 1),
       said: this.#wordsOf(units, places),
@@ -284,7 +322,10 @@ class Ear {
         pitch: clamp(pitch, 0.3, 3),
         bright: clamp(bright, -1, 1),
         wet,
-        material: wet === 1 && material === null && recipe.name === "footsteps" ? "water" : material,
+        material:
+          wet === 1 && material === null && (recipe.made_as ?? recipe.name) === "footsteps"
+            ? "water"
+            : (material ?? own),
       },
     };
   }
@@ -354,6 +395,17 @@ class Ear {
 }
 
 const COUNTED: ReadonlySet<string> = new Set(["sound", "thing", "word", "person"]);
+
+/** How a sound moves, and whether it gets faster, where nothing of it was said `before`. */
+function motionOf(units: readonly Unit[], before: Pick<Layer, "motion" | "hurry">): Pick<Layer, "motion" | "hurry"> {
+  let { motion, hurry } = before;
+  for (const unit of units)
+    for (const name of [...conceptsOf(unit, "motion"), ...courseOf(unit)]) {
+      if (MOTIONS.has(name) && unit.polarity === "wanted") motion ??= name as Motion;
+      hurry ||= HURRY[name] ?? 0;
+    }
+  return { motion, hurry };
+}
 
 /** "Crescendo" swells. */
 function courseOf(unit: Unit): Motion[] {

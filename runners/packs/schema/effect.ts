@@ -108,4 +108,14 @@ export const EffectPack = section({
   call: Type.Optional(Call),
   /** The effect whose making this one shares; absent: it has its own, or is a call. */
   made_as: Type.Optional(Id),
+  /** How it is where the prompt says nothing of it: stuff, size from -1 to 1, factors of speed and pitch, brightness from -1 to 1. */
+  traits: Type.Optional(
+    section({
+      material: Type.Optional(Id),
+      size: Type.Optional(Type.Number({ minimum: -1, maximum: 1 })),
+      speed: Type.Optional(Type.Number({ minimum: 0.4, maximum: 2.5 })),
+      pitch: Type.Optional(Type.Number({ minimum: 0.3, maximum: 3 })),
+      bright: Type.Optional(Type.Number({ minimum: -1, maximum: 1 })),
+    }),
+  ),
 });

@@ -77,7 +77,9 @@ function brightness({ audio }: Effect): number {
 const LONG_SECONDS = 2;
 
 test("every recipe makes a whole sound at its own length, or 2 s of a longer one, and at 0.1 s, to the sample", async () => {
-  for (const { name, kind, seconds, events = 1, every = seconds } of RECIPES) {
+  for (const { name, kind, seconds, events = 1, every = seconds, made_as } of RECIPES) {
+    // What it is made as is heard by itself.
+    if (made_as !== undefined) continue;
     const prompt = name.replaceAll("_", " ");
     const long = kind === "bed" || seconds + (events - 1) * every > LONG_SECONDS;
     const made = await make(prompt, long ? LONG_SECONDS : undefined);

@@ -44,7 +44,7 @@ const SOUNDS: readonly (readonly [prompt: string, sketch: string])[] = [
   ["two explosions far and one near", "explosion > explosion"],
   ["three knocks, another one louder", "knock > knock"],
   ["a cat purring next to a fireplace", "purr | fire"],
-  ["an old ship creaking at sea", "door_creak | sea"],
+  ["an old ship creaking at sea", "ship_creak | sea"],
   ["typing on a mechanical keyboard", "typing"],
   ["thunder rolling in the distance", "thunder"],
   ["ice cubes in a glass", "clink"],
@@ -65,7 +65,18 @@ const SOUNDS: readonly (readonly [prompt: string, sketch: string])[] = [
   ["ticking time bomb then explosion", "clock > explosion"],
   ["pulling a grenade pin, then an explosion", "latch > explosion"],
   ["scissors cutting paper", "snip"],
-  ["elevator door opening", "scifi_door"],
+  ["elevator door opening", "elevator_doors"],
+  // Who makes a sound decides which it is, and what else is named stays.
+  ["a kookaburra laughing in the outback", "kookaburra"],
+  ["a heron taking off from a pond", "heron"],
+  ["a seal barking on a pier", "seal"],
+  ["capybaras chewing", "chewing"],
+  ["someone gargling, then spitting", "gargle > spit"],
+  ["bark being peeled off a birch", "peeling"],
+  ["a curling stone gliding on ice, then it clacks into another one", "stone_on_ice > clack"],
+  ["footsteps on gravel, no wind please, we already have wind", "footsteps"],
+  ["rain, but there's too much thunder in mine", "rain"],
+  ["spaceship hum, lower than a fridge hum", "spaceship"],
   ["lawn mower", "small_motor"],
   ["children playing in a playground", "children"],
   ["heart monitor flatline", "flatline"],
@@ -250,11 +261,11 @@ test("pauses stand before what they are said of", () => {
 test("what no name of ours is for goes by what the dictionary says it is", () => {
   const first = (prompt: string) => understand(prompt).parts[0]![0]!;
   for (const [prompt, sound] of [
-    ["a kookaburra", "birds"],
+    ["a nightjar", "birds"],
     ["an otter on the rocks", "animal_call"],
     ["a gavel", "impact"],
     ["a moped", "motorbike"],
-    ["pterodactyl overhead", "seagull"],
+    ["an osprey overhead", "seagull"],
   ] as const)
     assert.equal(first(prompt).recipe.name, sound, prompt);
   assert.equal(first("a wrench falls on concrete").traits.material, "metal");
