@@ -430,7 +430,7 @@ function keyAt(tokens: readonly Token[], at: number, { exact }: Lexicon): (KeyAs
   if (letters === null) return null;
   const last = after === undefined || /^(?:key|with|at|and|tuning|bpm|\d.*)$/u.test(after.word);
   // A small letter that ends its clause behind "in" is one as well: "1 bar in g".
-  const closes = after === undefined && word !== "a";
+  const closes = after === undefined;
   if (
     headed ||
     (led && (changed || closes || (raw !== word && last))) ||

@@ -50,7 +50,7 @@ function classIn(prompt: string): number | undefined {
   const found =
     /(?<![\p{L}\d#])([A-G]) ?(#|b|sharp|flat)(?![\p{L}\d])/u.exec(prompt) ??
     /(?<![\p{L}\d#])([A-G])(#?)(?= ?(?:[,.;)]|$))/u.exec(prompt) ??
-    /\b(?:low|high|tuned to|note|pitched at) ([a-g])(#?)(?= ?(?:[,.;)]|$))/u.exec(prompt) ??
+    /\b(?:low|high|tuned to|note|pitched at|single|open|on|in|an?) ([a-g])(#?)(?= ?(?:[,.;)]|$))/u.exec(prompt) ??
     /\b(?:low|high|open|in|on|note|tuned to|auf|nota|au|tiefes|hohes) ([A-G])(#?)(?![\p{L}\d#]| ?(?:flat|sharp))/u.exec(
       prompt,
     ) ??
@@ -103,7 +103,13 @@ const SYMBOL =
  * The chord that a prompt names: "Em7", "Bbmaj9", "Dsus4", or in words "minor seventh", "power chord". A bare letter counts only beside
  * "chord". Undefined where no more is said than a key says.
  */
-function chordIn(prompt: string): ChordSaid | undefined {
+function chordIn(said: string): ChordSaid | undefined {
+  // "Organ stab, c7".
+  const prompt = /\b(?:chord|stab)/iu.test(said)
+    ? said.replace(/(?<=, ?|^|\bin )[a-g](?=[#b]?(?:m|min|maj)?(?:5|6|7|9|11|13) *(?:$|[,.;]))/u, (letter) =>
+        letter.toUpperCase(),
+      )
+    : said;
   for (const found of prompt.matchAll(SYMBOL)) {
     const [all, letter, shift, quality = "", number = ""] = found;
     const bare = quality === "" && number === "";

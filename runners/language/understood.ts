@@ -85,6 +85,7 @@ export const Understood = Type.Object(
     ),
     clip_of: Type.Optional(texts("Of a single sound or a drum pattern: F#2, Cm7, snare")),
     motion: Type.Optional(textOrNull("Where the pitch of a clip goes: rising, falling; null where it stays")),
+    times: Type.Optional(numberOrNull("How often a single drum is struck; null where it was not said")),
     articulation: Type.Optional(texts("How a clip is played: short, let ring, staccato")),
     direction: Type.Optional(textOrNull("Where an effect stands or which way it crosses: left to right")),
     taken: Type.Optional(

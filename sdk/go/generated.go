@@ -1593,6 +1593,8 @@ type Understood struct {
 	ClipOf []string `json:"clip_of"`
 	// Motion: Where the pitch of a clip goes: rising, falling; null where it stays
 	Motion string `json:"motion"`
+	// Times: How often a single drum is struck; null where it was not said
+	Times *float64 `json:"times"`
 	// Articulation: How a clip is played: short, let ring, staccato
 	Articulation []string `json:"articulation"`
 	// Direction: Where an effect stands or which way it crosses: left to right

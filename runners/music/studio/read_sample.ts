@@ -1,6 +1,7 @@
 import { effectReader } from "../../effects/mod.ts";
 import type { Ask, Understood } from "../../language/mod.ts";
 import { type Brief, composer, type Instrument, instrumentOf, noteName } from "../compose/mod.ts";
+import { HITS } from "./clip/drum_words.ts";
 import { type Clip, isElsewhere, readClip } from "./clip/read.ts";
 import { readVoice } from "./singer.ts";
 
@@ -35,8 +36,12 @@ export async function readSample(
   }
   const sung = ask.mentions.some(({ concepts }) => concepts.some((concept) => concept.startsWith("voice:")));
   const single = clip !== undefined && clip.kind !== "drums";
+  const report = reportOf(brief);
+  const known_words = report.not_understood.filter((word) => !single || !HITS.includes(word));
   const told: Understood = {
-    ...reportOf(brief),
+    ...report,
+    ...{ not_understood: known_words, unknown_words: known_words },
+    ...{ times: clip?.kind === "stroke" ? (clip.times ?? null) : null },
     ...{ clip: kindOf(clip, brief), clip_of: clip === undefined ? [] : partsOf(clip), seconds: ask.seconds },
     // What says "hit" is no player.
     instruments: [...new Set([...brief.wanted, ...soloOf(clip, ask)])]
@@ -60,7 +65,7 @@ function soloOf(clip: Clip | undefined, { mentions }: Ask): readonly Instrument[
 function kindOf(clip: Clip | undefined, { wanted }: Brief): string {
   if (clip?.kind === "note" && clip.struck) return "stroke";
   if ((clip?.kind === "note" || clip?.kind === "chord") && clip.swelled) return "swell";
-  if (clip?.kind === "note" && clip.repeated !== undefined) return clip.repeated;
+  if (clip?.kind === "note" && clip.repeated !== undefined) return clip.repeated.split(" ")[0]!;
   const drums = wanted.length > 0 && wanted.every((one) => instrumentOf(one).family === "kit" || isDrum(one));
   return clip === undefined ? (drums ? DRUMS : "phrase") : clip.kind === "drums" ? DRUMS : clip.kind;
 }
@@ -82,6 +87,8 @@ function articulationOf({ mentions }: Ask): string[] {
 /** Where the pitch of a clip goes. */
 function motionOf(clip: Clip | undefined): string | null {
   if (clip?.kind === "fill") return clip.rising ? "rising" : "falling";
+  if (clip?.kind === "note" && clip.repeated?.startsWith("glissando"))
+    return clip.repeated.endsWith("up") ? "rising" : "falling";
   if (clip?.kind === "chord" && clip.strum !== undefined) return clip.strum;
   if ((clip?.kind === "note" || clip?.kind === "chord") && clip.reversed) return "reversed";
   const gesture = clip?.kind === "gesture" ? instrumentOf(clip.instrument).gesture : undefined;

@@ -543,6 +543,8 @@ export interface Understood {
   readonly clip_of?: readonly string[] | undefined;
   /** Where the pitch of a clip goes: rising, falling; null where it stays */
   readonly motion?: string | null | undefined;
+  /** How often a single drum is struck; null where it was not said */
+  readonly times?: number | null | undefined;
   /** How a clip is played: short, let ring, staccato */
   readonly articulation?: readonly string[] | undefined;
   /** Where an effect stands or which way it crosses: left to right */

@@ -43,6 +43,9 @@ const DRUMS: ReadonlyMap<string, DrumWord> = new Map(
   ),
 );
 
+/** "Hi-hat, closed": how it is struck stands apart from its name. */
+export const CLOSED_HAT: DrumWord = DRUMS.get("drum:closed_hi_hat")!;
+
 /** What single sounds are called after: "thunk". */
 export const HITS: readonly string[] = data.hits;
 

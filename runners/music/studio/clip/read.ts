@@ -12,10 +12,17 @@ import {
   instruments,
 } from "../../compose/mod.ts";
 import { MAJOR, MINOR } from "./chord.ts";
-import { type DrumWord, HITS, piecesIn } from "./drum_words.ts";
+import { CLOSED_HAT, type DrumWord, HITS, piecesIn } from "./drum_words.ts";
 
 export type Clip =
-  | { readonly kind: "stroke" | "roll"; readonly kit: Instrument; readonly key: number; readonly name: string }
+  | {
+      readonly kind: "stroke" | "roll";
+      readonly kit: Instrument;
+      readonly key: number;
+      readonly name: string;
+      /** How often a stroke is struck, where that is said. */
+      readonly times?: number;
+    }
   | { readonly kind: "fill"; readonly kit: Instrument; readonly toms: boolean; readonly rising: boolean }
   | {
       readonly kind: "note";
@@ -29,8 +36,8 @@ export type Clip =
       readonly swelled: boolean;
       /** A stroke is asked for, of what has a pitch. */
       readonly struck: boolean;
-      /** Again and again: with the note above it, or by itself. */
-      readonly repeated?: "trill" | "tremolo";
+      /** Again and again: with the note above it, or by itself; or on through an octave. */
+      readonly repeated?: "trill" | "tremolo" | "glissando up" | "glissando down";
     }
   | {
       readonly kind: "chord";
@@ -195,19 +202,23 @@ function gestureIn({ kinds, brief, heard, others, said }: Reading, loop: boolean
   if (kinds.has("reverse") && (cymbals || kinds.has("swell")) && others.length === 0)
     return { kind: "gesture", instrument: gestureOf("swell") };
   // A bang among words that are not known may be a door's.
-  const banged = brief.unknown.length > 0 && !anyIn(said, ["impact", "cinematic", "trailer", "braam", "sub", "bass"]);
+  const counted = kinds.has("several") && piecesIn(heard).length > 0;
+  const banged =
+    (brief.unknown.length > 0 || counted) && !anyIn(said, ["impact", "cinematic", "trailer", "braam", "sub", "bass"]);
   const instrument = brief.wanted.find((one) => {
     const { gesture } = natureOf(one);
     return gesture !== undefined && !(gesture === "impact" && banged);
   });
   if (instrument === undefined || !others.every((one) => instrumentOf(one).makes_gestures)) return undefined;
-  return { kind: "gesture", instrument };
+  const turned = natureOf(instrument).gesture === "rise" && kinds.has("falling") && !kinds.has("rising");
+  return { kind: "gesture", instrument: turned ? gestureOf("fall") : instrument };
 }
 
 function drumsIn(reading: Reading): Clip | undefined {
   const { brief, seconds, heard, kinds, said, outright, goes_on, patterned, others } = reading;
   const pieces = others.length > 0 || isElsewhere(reading.ask, brief) ? [] : piecesIn(heard);
-  const [piece] = pieces;
+  const is_closed = anyIn(said, ["close", "closed"]) && pieces[0]?.key === CLOSED_HAT.key;
+  const piece = is_closed ? CLOSED_HAT : pieces[0];
   const hit = kinds.has("stroke") || kinds.has("percussive");
   if (piece === undefined) {
     const drummer = brief.wanted.find((one) => natureOf(one).drums);
@@ -227,15 +238,42 @@ function drumsIn(reading: Reading): Clip | undefined {
   }
   const kit = piece.kit ?? kitOf(said, brief);
   if (pieces.length === 1) {
-    const named = !piece.only_in_rhythm && !kinds.has("several");
+    const times = timesIn(heard);
+    const named = !piece.only_in_rhythm && (!kinds.has("several") || times !== undefined);
     const bare = seconds <= STROKE_SECONDS && named;
     const brief_clip = seconds <= ONE_SECOND && named && !patterned;
-    if (outright || brief_clip || (!goes_on && (bare || ["stroke", "short", "long"].some((kind) => kinds.has(kind)))))
-      return { kind: "stroke", kit, key: piece.key, name: piece.name };
+    const struck_so = { kind: "stroke", kit, key: piece.key, name: piece.name } as const;
+    // "Three wood block hits".
+    if (
+      times !== undefined &&
+      !["loop", "beat", "kit", "whole"].some((kind) => kinds.has(kind)) &&
+      !reading.brief.explicit.includes("bpm")
+    )
+      return { ...struck_so, times };
+    if (
+      outright ||
+      brief_clip ||
+      (!goes_on && (bare || is_closed || ["stroke", "short", "long"].some((kind) => kinds.has(kind))))
+    )
+      return struck_so;
   }
   // Named beside whole kits, pieces are only mentioned.
   if (kinds.has("kit")) return undefined;
   return { kind: "drums", kit, pieces, ...everyIn(kinds) };
+}
+
+/** More strokes than these are a rhythm. */
+const TIMES_MAX = 12;
+
+/** "Three hits", "five times", of a drum. */
+function timesIn(heard: readonly Mention[]): number | undefined {
+  return heard.find(
+    ({ count, concepts }) =>
+      count !== null &&
+      count > 1 &&
+      count <= TIMES_MAX &&
+      concepts.some((one) => isDrumWord(one) || one === "clip:stroke" || one === "clip:several"),
+  )?.count as number | undefined;
 }
 
 function pitchedIn(reading: Reading): Clip | undefined {
@@ -246,13 +284,21 @@ function pitchedIn(reading: Reading): Clip | undefined {
   const said = ask.chords === 1 ? (ask.chord ?? undefined) : undefined;
   const stabbed = kinds.has("stab");
 
-  const repeated = kinds.has("trill") ? "trill" : kinds.has("tremolo") || kinds.has("roll") ? "tremolo" : undefined;
+  const repeated = kinds.has("glissando")
+    ? anyIn(words, DOWN) && !anyIn(words, ["up"])
+      ? "glissando down"
+      : "glissando up"
+    : kinds.has("trill")
+      ? "trill"
+      : kinds.has("tremolo") || kinds.has("roll")
+        ? "tremolo"
+        : undefined;
   const swelled = kinds.has("swell");
   const struck_once = kinds.has("stroke") || kinds.has("note") || swelled || repeated !== undefined;
   const once = outright || (!goes_on && alone && struck_once);
   const hold: Hold = (kinds.has("short") || kinds.has("stroke")) && !kinds.has("long") ? "short" : "long";
   // The letter alone where no key says more: "ukulele strum F", "low E".
-  const letter = brief.explicit.includes("key") ? null : (ask.note?.tonic ?? null);
+  const letter = brief.explicit.includes("key") ? null : (ask.note?.tonic ?? pitchClass(ask.note?.pitch));
   const tonic = said?.root ?? letter ?? brief.key.tonic;
   // "G7" is a chord where no flute can go.
   const high = said?.root !== undefined && (ask.note?.pitch ?? 0) >= SEVENTH_OCTAVE && !kinds.has("note");
@@ -295,6 +341,12 @@ function pitchedIn(reading: Reading): Clip | undefined {
   };
 }
 
+const DOWN = ["down", "falling", "descending", "downwards", "downward"];
+
+function pitchClass(pitch: number | null | undefined): number | null {
+  return pitch === null || pitch === undefined ? null : pitch % 12;
+}
+
 function strumIn(said: string): { readonly strum?: "downstroke" | "upstroke" } {
   const strum = (["downstroke", "upstroke"] as const).find((one) => anyIn(said, [one]));
   return strum === undefined ? {} : { strum };
@@ -324,7 +376,7 @@ export function isElsewhere({ mentions, unknown }: Ask, { wanted, scene, explici
   if (!wanted.every((one) => natureOf(one).drums)) return false;
   if (heard.some(({ concepts, count }) => count === 1 || concepts.some((one) => STUDIO.test(one)))) return false;
   if (kitCalled(` ${heard.map(({ phrase }) => phrase).join(" ")} `, []) !== undefined) return false;
-  return scene.length > 0 || unknown.some(({ word }) => isWord(word, ["noun"]));
+  return scene.length > 0 || unknown.some(({ word }) => !HITS.includes(word) && isWord(word, ["noun"]));
 }
 
 function triadOf({ key: { mode } }: Brief): ChordSaid {

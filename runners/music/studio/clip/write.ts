@@ -34,7 +34,7 @@ export function written(clip: Exclude<Clip, { kind: "drums" }>, brief: Brief, ro
   const { seconds } = room;
   switch (clip.kind) {
     case "stroke":
-      return score(brief, room, [drumPart(clip.kit, [strike(0, 0.9 * seconds, clip.key, 0.9)])]);
+      return score(brief, room, [drumPart(clip.kit, strokes(clip.key, clip.times ?? 1, seconds))]);
     case "roll":
       return score(brief, room, [rollPart(clip.kit, clip.key, seconds)]);
     case "fill":
@@ -180,14 +180,38 @@ function even(key: number, every: number, { beats }: Score): Note[] {
   });
 }
 
+/** As far apart as a hand does it, unless the clip is too short for that. */
+const STROKES_SECONDS = 0.5;
+
+function strokes(key: number, times: number, seconds: number): Note[] {
+  const apart = Math.min(STROKES_SECONDS, (0.9 * seconds) / times);
+  return Array.from({ length: times }, (_, n) =>
+    strike(n * apart, n === times - 1 ? 0.9 * seconds - n * apart : apart, key, 0.9),
+  );
+}
+
 /** Strokes a second of what is repeated, and semitones from the one to the other. */
 const AGAIN = { trill: { rate: 9, up: 2 }, tremolo: { rate: 12, up: 0 } } as const;
 
-function again(how: keyof typeof AGAIN, pitch: number, seconds: number): Note[] {
+type Repeated = NonNullable<Extract<Clip, { kind: "note" }>["repeated"]>;
+
+function again(how: Repeated, pitch: number, seconds: number): Note[] {
+  if (how === "glissando up" || how === "glissando down") return glissando(how, pitch, seconds);
   const { rate, up } = AGAIN[how];
   return Array.from({ length: Math.max(1, Math.round(seconds * rate)) }, (_, n) =>
     strike(n / rate, 1 / rate, pitch + (n % 2) * up, n === 0 ? 0.85 : 0.7),
   );
+}
+
+/** Steps of an octave, as white keys have them. */
+const STEPS = [0, 2, 4, 5, 7, 9, 11, 12];
+/** Seconds that a glissando takes at most; its last note is held. */
+const GLISSANDO_SECONDS = 0.9;
+
+function glissando(how: "glissando up" | "glissando down", pitch: number, seconds: number): Note[] {
+  const steps = how === "glissando up" ? STEPS : STEPS.toReversed();
+  const apart = Math.min(GLISSANDO_SECONDS, 0.6 * seconds) / steps.length;
+  return steps.map((up, n) => strike(n * apart, n === steps.length - 1 ? seconds - n * apart : apart, pitch + up, 0.8));
 }
 
 /** A hi-hat is rolled in semiquavers and bursts, as trap does it; all else by both hands, growing. */

@@ -1105,6 +1105,8 @@ class Understood(Model):
     """Of a single sound or a drum pattern: F#2, Cm7, snare"""
     motion: str | None
     """Where the pitch of a clip goes: rising, falling; null where it stays"""
+    times: float | None
+    """How often a single drum is struck; null where it was not said"""
     articulation: tuple[str, ...] | None
     """How a clip is played: short, let ring, staccato"""
     direction: str | None
