@@ -177,11 +177,11 @@ export class Phrases {
     }
     const { word } = all[at]!;
     if (this.isSmall(word)) return null;
-    const begun = this.#begunBy(word);
+    // Turkish "sadece" is only, and not plain.
+    const begun = this.hasRole(at, "only") ? null : this.#begunBy(word);
     if (begun !== null) return { entry: begun.entry, at, end: at + 1, derived: false, guessed: null };
     // "Keine" is no misspelt "chaîne".
-    const english = this.languages[0] === "en";
-    const other = this.#grammars.exact.has(word) ? null : related(word, this.#lexicon, english);
+    const other = this.#grammars.exact.has(word) ? null : related(word, this.#lexicon, this.languages);
     return other === null ? null : { ...other, at, end: at + 1 };
   }
 

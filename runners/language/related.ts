@@ -31,8 +31,9 @@ const AFFIXES = [
   ["", "beat"],
 ] as const;
 
-/** @param english whether the prompt is English, so that slips of the pen are to be sought there */
-export function related(word: string, lexicon: Lexicon, english: boolean): Related | null {
+/** @param languages that the prompt is in, that of most words first */
+export function related(word: string, lexicon: Lexicon, languages: readonly string[]): Related | null {
+  const english = languages[0] === "en";
   const { exact } = lexicon;
   const says = (key: string): Entry | undefined => {
     const entry = exact.get(key);
@@ -68,8 +69,8 @@ export function related(word: string, lexicon: Lexicon, english: boolean): Relat
     const entry = inner.length < 3 ? undefined : says(inner);
     if (entry !== undefined) return found(entry);
   }
-  const key = english ? correct(word, lexicon) : null;
-  return key === null ? null : { entry: exact.get(key)!, derived: false, guessed: "spelling" };
+  const meant = correct(word, lexicon, languages);
+  return meant === null ? null : { entry: meant, derived: false, guessed: "spelling" };
 }
 
 function isGenre(concept: Concept): boolean {
