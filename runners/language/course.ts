@@ -58,7 +58,7 @@ const CLAUSE_MAX = 60;
 /** Kinds of concepts whose words say something of the course. */
 const KINDS = /^(?:form|dynamics|pace|place|era):/u;
 const ROLES =
-  "starts_with ends_with after before until but faster slower louder softer less more only than negation no without and or with articles very too second minute bar half verbs".split(
+  "starts_with ends_with after before until but faster slower louder softer less more only than negation no without instead_of and or with articles very too second minute bar half verbs".split(
     " ",
   );
 
@@ -147,7 +147,7 @@ export function readCourse(
   };
   const isNegated = (at: number): boolean => {
     for (let n = at - 1; n >= 0 && n >= at - 3 && !units[n + 1]!.begins; n--) {
-      if (is(n, "negation", "no", "without")) return true;
+      if (is(n, "negation", "no", "without", "instead_of")) return true;
       if (!is(n, "articles", "very", "too", "or", "form:long", "form:short", "form:big", "form:build", "verbs"))
         return false;
     }
@@ -267,7 +267,7 @@ export function readCourse(
       if (is(at, "starts_with") || (is(at, "form:begins") && (is(at + 1, "with", "form:at") || is(at + 2, "with")))) {
         const last = edgeOf(at + 1, end);
         const who = playersIn(at + 1, last);
-        const all = who.length > 0 ? who : playersIn(from, at).slice(-1);
+        const all = isNegated(at) ? [] : who.length > 0 ? who : playersIn(from, at).slice(-1);
         if (all.length > 0) add({ event: "starts", who: all, what: null, where: null, bars: null }, at, at + 1);
         readManner("start", at + 1, last);
         if (all.length > 0) keepWithin(at + 1, last);
@@ -630,7 +630,11 @@ export function readCourse(
         // "Buried, quieter than the guitars".
         const last = dynamics.at(-1);
         if (last?.who.length === who.length && last.who[0] === who[0] && compared !== null) dynamics.pop();
-        dynamics.push({ who, section: null, level, than: compared?.who ?? [] });
+        const than = compared?.who ?? [];
+        dynamics.push({ who, section: null, level, than });
+        // Who is to be softer than the trumpets plays with them.
+        for (const one of than)
+          if (mentions[one]!.polarity === "compared" && isPlaying(mentions[one]!)) turned.set(one, "wanted");
       } else if (isWhole(at, from, end)) {
         const last = dynamics.at(-1);
         if (last?.level === "crescendo" || last?.level === "decrescendo") continue;
@@ -869,4 +873,8 @@ function onceEach<T>(all: readonly T[]): T[] {
     const key = JSON.stringify(one);
     return !seen.has(key) && seen.add(key);
   });
+}
+
+function isPlaying({ concepts }: Mention): boolean {
+  return concepts.some((concept) => /^(?:instrument|drum|voice):/u.test(concept));
 }

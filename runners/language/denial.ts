@@ -2,7 +2,7 @@
 import type { Kind, Polarity } from "./ask.ts";
 import type { Role } from "./grammar.ts";
 import { type Found, isHead, kindOf, type Phrases } from "./phrases.ts";
-import { coordinated, type Draft, isThing, type Reading, type Scope } from "./reading.ts";
+import { coordinated, type Draft, isThing, type Reading, type Scope, standsBehind } from "./reading.ts";
 import type { Token } from "./tokens.ts";
 
 /** What of an instrument may be denied without the instrument: "no guitar solo". */
@@ -13,7 +13,7 @@ const LIST_WORDS_MAX = 8;
 
 /** What `role`, whose words end before `opened`, says of what comes next. */
 export function openScope(polarity: Scope["polarity"], role: Role, opened: number): Scope {
-  const governs = role !== "negation" && role !== "no";
+  const governs = role !== "negation" && role !== "no" && role !== "instead_of";
   return { ...{ polarity, role, opened, governs }, of: [], listing: false, amount: false, manner: false };
 }
 
@@ -22,6 +22,11 @@ export function polarityOf(reading: Reading, draft: Draft, last: Draft | undefin
   const { scope } = reading;
   if (scope === null) return "wanted";
   const before = scope.of.at(-1);
+  // "Faster than it is now and brighter".
+  if (before === undefined && scope.role === "than" && !draft.head && standsBehind(reading.phrases, draft, "and")) {
+    reading.scope = null;
+    return "wanted";
+  }
   if (before !== undefined && last === before && !draft.head && isOfBefore(reading, scope, draft)) {
     // "Don't let the drums be loud": loudness is denied.
     for (const one of scope.of.splice(0)) one.polarity = "wanted";
@@ -136,12 +141,16 @@ function isListedBare({ phrases }: Reading, at: number, asked_before: boolean): 
   const { all } = phrases;
   let joined = false;
   let items = 0;
+  let mannered = false;
+  // "Just a piano", "with a piano".
+  if (phrases.hasRole(at, "but", "only", "with")) return false;
   for (let n = at; n < all.length; ) {
-    if (n > at && all[n]!.after_stop) return (joined || items > 1) && !phrases.denies(n);
+    if (n > at && all[n]!.after_stop) return (joined || (items > 1 && !mannered)) && !phrases.denies(n);
     const found = phrases.entryAt(n);
     const next = found?.end ?? n + 1;
     if (found !== null && found.entry.concepts.length > 0) {
       if (!isHead(found.entry) && !phrases.leadsToHead(n)) return false;
+      mannered ||= !isHead(found.entry);
       items++;
     } else if (phrases.hasRole(n, "and")) joined = true;
     else if (!phrases.hasRole(n, "articles") && !isPolite(phrases, found, n)) {
@@ -151,7 +160,8 @@ function isListedBare({ phrases }: Reading, at: number, asked_before: boolean): 
     }
     n = next;
   }
-  return asked_before && (joined || items > 1);
+  // "Without drums, warm piano, soft pads": how something is to be is said of what is wanted.
+  return asked_before && (joined || (items > 1 && !mannered));
 }
 
 /** "Please" and the like at the end of a list. */

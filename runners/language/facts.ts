@@ -70,9 +70,9 @@ export function readTempo(
 }
 
 const OVER = new Set(["over", "above", "beyond", "rapides"]);
-const UNDER = new Set(["under", "below"]);
+const UNDER = new Set(["under", "below", "max", "maximum", "tops"]);
 const NOT =
-  /^(?:no|not|never|without|isnt|arent|dont|avoid|nicht|kein|keine|keinen|ohne|pas|sans|sin|sem|nao|non|senza|niet|geen|zonder|nie|bez|не|без)$/u;
+  /^(?:no|not|nothing|never|without|isnt|arent|dont|avoid|nicht|kein|keine|keinen|ohne|pas|sans|sin|sem|nao|non|senza|niet|geen|zonder|nie|bez|не|без)$/u;
 /** What may stand between a denial and the figure that it denies: "not in the key of A minor". */
 const SMALL =
   /^(?:in|the|key|of|a|an|any|be|make|making|it|use|using|set|at|to|is|tempo|time|im|en|des?|l|uma?|una?)$/u;
@@ -93,24 +93,30 @@ function isDenied(tokens: readonly Token[], at: number): boolean {
 function readCompared(tokens: readonly Token[], used: boolean[], words: TempoWords): TempoAsked | null {
   for (let at = 1; at < tokens.length; at++) {
     const value = Number(tokens[at]!.word);
-    if (used[at] || tokens[at]!.after_break || !(value >= BPM_MIN && value <= BPM_MAX)) continue;
+    if (used[at] || !(value >= BPM_MIN && value <= BPM_MAX)) continue;
     const unit = unitAt(tokens, at + 1, words);
-    const beaten = unit > 0;
+    const end = boundBehind(tokens, at + 1 + unit);
+    if (tokens[at]!.after_break && end === null) continue;
+    const closing = isClosing(tokens, end ?? at + 1 + unit);
+    // "At most 100", "below 90": a tempo where nothing else follows that it could be of.
+    const beaten = unit > 0 || (closing && value >= BARE_MIN && value <= BARE_MAX);
     const { faster, slower, than } = words;
     let start = at - 1;
-    const before = tokens[start]!.word;
+    const before = tokens[at]!.after_break ? "" : tokens[start]!.word;
+    const two = tokens[start - 1]?.word ?? "";
     let compared: TempoAsked["compared"] | null = null;
     if ((than.has(before) || /^(?:als|que|di|do)$/u.test(before)) && start > 0) {
       start--;
-      const word = tokens[start]!.word;
-      compared = faster.has(word) ? "faster" : slower.has(word) ? "slower" : null;
+      compared = faster.has(two) || (beaten && two === "more") ? "faster" : null;
+      if (slower.has(two) || (beaten && two === "less")) compared = "slower";
     } else if (beaten && (faster.has(before) || OVER.has(before))) compared = "faster";
     else if (beaten && (slower.has(before) || UNDER.has(before))) compared = "slower";
-    else if (beaten && /^(?:least|most)$/u.test(before) && tokens[start - 1]?.word === "at") {
+    else if (beaten && ((/^(?:least|most)$/u.test(before) && two === "at") || (before === "to" && two === "up"))) {
       start--;
       compared = before === "least" ? "faster" : "slower";
-    } else if (beaten && before === "to" && tokens[start - 1]?.word === "up") {
-      start--;
+    } else if (beaten && end !== null) {
+      // "165 tops", "120 bpm or less".
+      start++;
       compared = "slower";
     }
     if (compared === null) continue;
@@ -118,10 +124,27 @@ function readCompared(tokens: readonly Token[], used: boolean[], words: TempoWor
       start--;
       compared = compared === "faster" ? "slower" : "faster";
     }
-    used.fill(true, start, at + 1 + unit);
+    used.fill(true, start, end ?? at + 1 + unit);
     return { bpm: value, compared };
   }
   return null;
+}
+
+/** Numbers that are a tempo though nobody says of what. */
+const BARE_MIN = 60;
+const BARE_MAX = 200;
+
+/** One past "tops", "max", "or less", "or slower" at a place; null where nothing like it stands. */
+function boundBehind(tokens: readonly Token[], at: number): number | null {
+  const [next, after] = [tokens[at], tokens[at + 1]];
+  if (next === undefined || next.after_break) return null;
+  if (/^(?:tops|max|maximum)$/u.test(next.word)) return at + 1;
+  return next.word === "or" && /^(?:less|slower|below|under|lower)$/u.test(after?.word ?? "") ? at + 2 : null;
+}
+
+/** Whether nothing follows that a number could be of. */
+function isClosing(tokens: readonly Token[], at: number): boolean {
+  return at >= tokens.length || tokens[at]!.after_break || /^(?:and|but|please|with)$/u.test(tokens[at]!.word);
 }
 
 function readPlain(tokens: readonly Token[], used: boolean[], lexicon: Lexicon, words: TempoWords): TempoAsked | null {
@@ -130,8 +153,8 @@ function readPlain(tokens: readonly Token[], used: boolean[], lexicon: Lexicon, 
     if (text === undefined || used[at] || !/^\d/u.test(text)) return null;
     return Number(text);
   };
-  const bounded = (value: number): TempoAsked => ({
-    bpm: Math.min(BPM_MAX, Math.max(BPM_MIN, value)),
+  const bounded = (value: number, at: number): TempoAsked => ({
+    bpm: Math.min(BPM_MAX, Math.max(BPM_MIN, value * shareBefore(tokens, at))),
     compared: "at",
   });
   for (let at = 0; at < tokens.length; at++) {
@@ -148,7 +171,7 @@ function readPlain(tokens: readonly Token[], used: boolean[], lexicon: Lexicon, 
     const first = tokens[at]!.after_break ? null : number(back);
     const range = first !== null && first >= BPM_MIN && first < value && value - first <= 60;
     used.fill(true, range ? back : at, next + unit);
-    return bounded(range ? (first + value) / 2 : value);
+    return bounded(range ? (first + value) / 2 : value, at);
   }
   for (let at = 0; at < tokens.length; at++) {
     if (!TEMPO_WORDS.has(tokens[at]!.word)) continue;
@@ -157,13 +180,13 @@ function readPlain(tokens: readonly Token[], used: boolean[], lexicon: Lexicon, 
     const value = number(next);
     if (value === null || value < BPM_MIN || value > BPM_MAX) continue;
     used.fill(true, at, next + 1);
-    return bounded(value);
+    return bounded(value, next);
   }
   for (let at = 0; at < tokens.length; at++) {
     const value = number(at);
     if (value === null || value < 40 || value > 240 || MACHINES.has(value)) continue;
     const before = tokens[at - 1]?.word ?? "";
-    const ish = tokens[at + 1]?.word === "ish" && !tokens[at + 1]!.after_break;
+    const ish = aboutBehind(tokens, at + 1);
     const alone =
       (tokens[at]!.after_break || isAbout(tokens, at - 1)) && (at + 1 === tokens.length || tokens[at + 1]!.after_break);
     const said = !tokens[at]!.after_break && (before === "at" || before === "~") && tokens[at + 1]?.word !== "hz";
@@ -178,9 +201,9 @@ function readPlain(tokens: readonly Token[], used: boolean[], lexicon: Lexicon, 
           countsBars(tokens, at - 1) ||
           (AT.has(before) && at > 1 && namesGenre(tokens, at - 2, lexicon)))) ||
         (tokens[at]!.after_break && tokens[at + 1] !== undefined && namesGenre(tokens, at + 1, lexicon)));
-    if (!ish && !alone && !said && !beside) continue;
-    used.fill(true, at, at + (ish ? 2 : 1));
-    return bounded(value);
+    if (ish === 0 && !alone && !said && !beside) continue;
+    used.fill(true, at, at + 1 + ish);
+    return bounded(value, at);
   }
   return null;
 }
@@ -197,6 +220,25 @@ function isAbout(tokens: readonly Token[], at: number): boolean {
   return linked && ABOUT.has(tokens[at - 1]?.word ?? "");
 }
 const ABOUT = new Set(data.about);
+
+/** "Half of 160", "twice the tempo of 60". */
+function shareBefore(tokens: readonly Token[], at: number): number {
+  for (let n = at; n > 0 && !tokens[n]!.after_break; n--) {
+    const { word } = tokens[n - 1]!;
+    if (word === "half" && n < at) return 0.5;
+    if (/^(?:double|twice)$/u.test(word) && n < at) return 2;
+    if (!/^(?:of|the|tempo|speed|that)$/u.test(word)) return 1;
+  }
+  return 1;
+}
+
+/** Words that take a figure to be about right: "-ish", "or so". */
+function aboutBehind(tokens: readonly Token[], at: number): number {
+  const [next, after] = [tokens[at], tokens[at + 1]];
+  if (next === undefined || next.after_break) return 0;
+  if (next.word === "ish" || next.word === "thereabouts") return 1;
+  return next.word === "or" && /^(?:so|thereabouts|about)$/u.test(after?.word ?? "") ? 2 : 0;
+}
 
 /** "arp C minor 128", "drum loop 90": what a producer's number stands behind. */
 const LOOSELY_BEFORE = /^(?:major|minor|maj|min|dorian|loop|loops|beat|beats|groove|bassline|drums|arp|riff)$/u;
@@ -428,7 +470,9 @@ function keyAt(tokens: readonly Token[], at: number, { exact }: Lexicon): (KeyAs
   }
   // "key of D", "in Bb", "in E": no mode said. A lone "a" or a small letter is a word.
   if (letters === null) return null;
-  const last = after === undefined || /^(?:key|with|at|and|tuning|bpm|\d.*)$/u.test(after.word);
+  const ends = after === undefined || /^(?:key|with|at|and|but|not|no|or|please|tuning|bpm|\d.*)$/u.test(after.word);
+  // "Blues in E slow and dirty"; "in A" may be an article's.
+  const last = ends || (word !== "a" && raw !== word && before === "in" && !exact.has(word + after.word));
   // A small letter that ends its clause behind "in" is one as well: "1 bar in g".
   const closes = after === undefined;
   if (

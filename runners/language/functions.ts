@@ -205,7 +205,13 @@ function order(reading: Reading, roles: Roles, at: number, end: number): boolean
     reading.scope = null;
     return true;
   }
-  if (roles.has("starts_with") || roles.has("ends_with")) return true;
+  if (roles.has("starts_with") || roles.has("ends_with")) {
+    // "Don't start with drums" leaves them for later.
+    const later = roles.has("starts_with") && reading.scope?.role === "negation" && reading.scope.of.length === 0;
+    if (later && phrases.beginsHead(phrases.hasRole(end, "articles") ? end + 1 : end))
+      reading.scope = openScope("compared", "than", end);
+    return true;
+  }
   if (roles.has("then")) {
     reading.scope = null;
     if (drafts.some((one) => one.part === reading.part)) reading.part++;

@@ -89,6 +89,9 @@ const PLACE_BEFORE =
   /\b(?:at|after|before|every|until|till|by|first|(?<!\b(?:should|must|to|will|may|shall|can|could) )last|from|within|around the|each|nach|après|apres|después|despues)[ -]+(?:the[ -]+)?(?:first[ -]+)?$/u;
 const PLACE_AFTER =
   /^[ -]*(?:in\b(?! +(?:[b-h](?:b|#)?|a (?:minor|major))(?![\p{L}\d]))|intro|outro|fade|build|before|into|mark|drop|silence|pause|break|solo|attack|release|decay|reverb|delay|tail|later|apart|from the end)/u;
+/** "Under two minutes" is less than that; "not under" and "no shorter than" are not. */
+const UNDER = /(?<!\b(?:not|no|never|nothing) )\b(?:under|below|less than|shorter than) (?:about |around )?$/u;
+const UNDER_SHARE = 0.9;
 /** An item of a list by itself: "calm piano, 1:30". */
 const ITEM_BEFORE = /(?:^|[,;.|(\n])\s*$/u;
 const ITEM_AFTER = /^\s*(?:$|[,;.|)\n])/u;
@@ -101,11 +104,13 @@ export function readLength(cleaned: string, writing: Writing): number | null {
   for (const found of text.matchAll(timed)) {
     const [all, minutes, half, more, alone] = found;
     if (isPlace(text, found.index, all.length)) continue;
-    return alone === undefined
-      ? 60 * figureOf(minutes!, numbers) +
+    const length =
+      alone === undefined
+        ? 60 * figureOf(minutes!, numbers) +
           (half === undefined ? 0 : 30) +
           (more === undefined ? 0 : figureOf(more, numbers))
-      : figureOf(alone, numbers);
+        : figureOf(alone, numbers);
+    return UNDER.test(text.slice(0, found.index)) ? Math.floor(UNDER_SHARE * 10 * length) / 10 : length;
   }
   for (const found of text.matchAll(CLOCK)) {
     const [all, minutes, seconds] = found;

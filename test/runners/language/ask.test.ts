@@ -59,7 +59,14 @@ test("tempo is the number, or beyond it", () => {
     ["no faster than 85, folk", "slower 85"],
     ["techno, at least 130 bpm", "faster 130"],
     ["under 70 bpm", "slower 70"],
+    ["house, nothing above 100", "slower 100"],
+    ["drum and bass, 165 tops", "slower 165"],
+    ["techno, 125 bpm max", "slower 125"],
+    ["pop, 120 or less", "slower 120"],
+    ["soul, 80 or so", "at 80"],
+    ["pop, half of 160", "at 80"],
     ["louder than 90 dogs", ""],
+    ["ballad over 100 violins", ""],
   ] as const)
     assert.equal(told(prompt), tempo, prompt);
 });

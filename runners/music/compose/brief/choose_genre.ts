@@ -23,7 +23,11 @@ interface Candidate {
 }
 
 /** The genre named, by strength, then by clause; of neighbours the last is the head ("jazz hip hop" is hip hop). Null where none is. */
-export function namedGenre(all: readonly Heard[], decade: number | null): Chosen | null {
+export function namedGenre(
+  all: readonly Heard[],
+  decade: number | null,
+  unwanted: readonly Genre[] = [],
+): Chosen | null {
   const found: Candidate[] = [];
   let run: Candidate[] = [];
   let last = -2;
@@ -36,7 +40,8 @@ export function namedGenre(all: readonly Heard[], decade: number | null): Chosen
     const { said, meaning } = heard;
     if (said.polarity !== "wanted") continue;
     const named = meaning.genre ?? lent(heard);
-    if (named === null) continue;
+    // "On hold music" is smooth jazz, save for who wants no jazz.
+    if (named === null || unwanted.some((one) => isUnsaidKind(named.genre, one, meaning.phrase))) continue;
     if (last !== index - 1 || !said.adjacent) close();
     run.push({ named, strength: said.derived ? 1 : named.strength, rank: 0 });
     last = index;
@@ -57,6 +62,12 @@ export function namedGenre(all: readonly Heard[], decade: number | null): Chosen
     .filter((other) => other !== genre);
   const second = others[0] ?? special?.second ?? null;
   return { genre, second: second === genre ? null : second, special, named: head.strength >= 2 };
+}
+
+/** Whether a genre is a kind of another that no word of its phrase names. */
+function isUnsaidKind(genre: Genre, of: Genre, phrase: string): boolean {
+  const label = genrePack(of).label;
+  return genrePack(genre).label.endsWith(` ${label}`) && !phrase.includes(label);
 }
 
 /** The genre inside the name of an instrument: "bossa nova guitar", "trap drums". It gives way to one named by itself. */

@@ -98,7 +98,7 @@ export function understand(asked: string | Ask): Brief {
   const moods_total = total(said.changes);
   const chosen = accompanied(
     said,
-    namedGenre(all, era_said) ??
+    namedGenre(all, era_said, said.unwanted_genres) ??
       guessedGenre({
         scenes: said.scenes,
         instruments: said.named.flatMap(hinted),

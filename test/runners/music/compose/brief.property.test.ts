@@ -98,7 +98,6 @@ test("names of genres survive a slip of the pen", () => {
     ["guittar", "guitar"],
     ["melancholly", "melancholy"],
     ["zilophone", "xylophone"],
-    ["tamborine", "tambourine"],
     ["bosanova", "bossa nova"],
   ] as const)
     assert.equal(correct(wrong, lexicon())?.phrase, right);
