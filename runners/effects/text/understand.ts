@@ -5,7 +5,7 @@ import { type Ask, readAsk, wordsOf } from "../../language/mod.ts";
 import type { Brief, Environment, Layer, Motion, Pan, Pause } from "../brief.ts";
 import type { Material } from "../voice.ts";
 import { type Clause, divide, silenceAfter, timesSaid } from "./divide.ts";
-import { effectLexicon, kindOf, recipeOf, THINGS, type Thing } from "./lexicon.ts";
+import { effectLexicon, kindOf, recipeNamed, recipeOf, THINGS, type Thing } from "./lexicon.ts";
 import { isLedBy, type Match, match, type Unit, unitsOf } from "./match.ts";
 import { isNoun, isNounAt, meantBy, thingMeant } from "./meaning.ts";
 import shades from "./shades.json" with { type: "json" };
@@ -46,7 +46,11 @@ export function understand(prompt: string): Brief {
     pause = stretch.pause ?? pause;
     for (const clause of stretch.clauses) {
       // "Ignition and hum": the same thing's.
-      if (layers.length > 0 && clause.units.every((unit) => isSaidOfBefore(unit))) continue;
+      const last = layers.at(-1);
+      if (last !== undefined && clause.units.every((unit) => isSaidOfBefore(unit))) {
+        layers[layers.length - 1] = { ...last, ...motionOf(clause.units, last) };
+        continue;
+      }
       const heard = ear.listen(clause);
       const before = parts.at(-1);
       // "Ticking slowly, then going mad": how the sound before goes on.
@@ -193,8 +197,8 @@ class Ear {
       const taken = found?.places.includes(place) === true ? unit.mention?.guessed : null;
       if (taken === "spelling") this.guessed[this.#ask.text.slice(unit.from, unit.to)] = unit.word;
       else if (taken === "meaning") this.guessed[this.#ask.text.slice(unit.from, unit.to)] = found!.recipe.name;
-      if (found?.places.includes(place) === true || !this.#isStrange(units, place) || layer?.said === unit.word)
-        continue;
+      const is_said = found?.places.includes(place) === true || actor?.places.includes(place) === true;
+      if (is_said || !this.#isStrange(units, place) || layer?.said === unit.word) continue;
       const written = this.#ask.text.slice(unit.from, unit.to).toLowerCase();
       // "A dachshund yapping": who makes the sound that was named.
       const meant = this.#english ? meantBy(units, [place]) : null;
@@ -214,10 +218,13 @@ class Ear {
         continue;
       const alone = match([unit]);
       const is_plain = alone !== null && alone.score >= NOUN_SCORE_MIN;
-      const meant = alone === null && this.#english && this.#isStrange(units, place) ? meantBy(units, [place]) : null;
-      const recipe = is_plain ? alone.recipe : meant?.recipe;
-      if (recipe === undefined || recipe === named.recipe || !LIVING.has(recipe.group)) continue;
-      if (meant !== null && VOICES.has(named.recipe.name)) this.guessed[unit.written] = recipe.name;
+      const strange = alone === null && this.#english && this.#isStrange(units, place);
+      const meant = strange
+        ? (meantBy(units, [place])?.recipe ?? recipeNamed(thingMeant(unit.word)?.sound ?? ""))
+        : null;
+      const recipe = is_plain ? alone.recipe : meant;
+      if (recipe == null || recipe === named.recipe || !LIVING.has(recipe.group)) continue;
+      if (meant != null && VOICES.has(named.recipe.name)) this.guessed[unit.written] = recipe.name;
       return { recipe, score: 1, places: [place] };
     }
     return null;
