@@ -93,7 +93,7 @@ export function conceptsOfWord(word: string): readonly Concept[] {
 
 /** What is said of sounds, of the concepts in `packs/words`. */
 const KINDS: ReadonlySet<string> = new Set(
-  "sound word material place quality dynamics motion direction person".split(" "),
+  "sound thing word material place quality dynamics motion direction person".split(" "),
 );
 
 /** The reading itself tells what is behind. */
