@@ -111,6 +111,8 @@ test("understand() tells the course of a piece, its bars, levels, tempo and plac
     ["valse des années trente", null, "1930s"],
     ["80年代的迪斯科，越来越快", "getting faster", "1980s"],
     ["rock lat siedemdziesiątych", null, "1970s"],
+    ["pop de los 90", null, "1990s"],
+    ["диско в стиле 70-х", null, "1970s"],
   ] as const)
     assert.deepEqual([told(prompt).tempo, told(prompt).era], [tempo, era], prompt);
   for (const [prompt, bpm, metre] of [
@@ -118,6 +120,9 @@ test("understand() tells the course of a piece, its bars, levels, tempo and plac
     ["reggae, koło 76 uderzeń", 76, "4/4"],
     ["BPMは118のハウス", 118, "4/4"],
     ["迪斯科，116拍", 116, "4/4"],
+    ["house bei 124 mit Klavier", 124, "4/4"],
+    ["ska intorno ai 150", 150, "4/4"],
+    ["록, 템포 96", 96, "4/4"],
     ["balkan brass in 7/8 at 140 bpm", 140, "7/8"],
     ["tarantella in sei ottavi a 132 bpm", 132, "6/8"],
     ["вальс, размер три четверти, 90 bpm", 90, "3/4"],

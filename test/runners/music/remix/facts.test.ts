@@ -325,6 +325,9 @@ test("words say what stays of a source, how fast and how high it is played", () 
     ["вокал оставь, but make it lo-fi house", "vocals", null, null],
     ["보컬은 그대로 두고 기타는 없애 줘", "vocals", null, null],
     ["garde la voix, enlève la batterie", "vocals", null, null],
+    ["hazlo reggaeton a 95 sin quitar la voz", "vocals", null, null],
+    ["fais un remix techno sans toucher à la voix", "vocals", null, null],
+    ["техно, не убирая голос", "vocals", null, null],
     ["techno, 130 bpm, faster", "", null, null],
   ];
   for (const [prompt, keep, tempo, semitones] of ASKED) {
