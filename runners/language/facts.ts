@@ -518,6 +518,12 @@ export function readEra(tokens: readonly Token[], used: boolean[]): number | nul
       if (plural) used[at + 1] = true;
       return value - (value % 10);
     }
+    // "A basement in 82".
+    const next = tokens[at + 1];
+    if (tokens[at - 1]?.word === "in" && value >= 50 && (next === undefined || next.after_break)) {
+      used[at] = true;
+      return 1900 + value - (value % 10);
+    }
     const foreign = isDecadeLed(tokens, at);
     if ((!plural && !foreign) || value % 10 !== 0) continue;
     if (plural && value <= 60 && LENGTHS.has(tokens[at + 2]?.word ?? "") && !tokens[at + 2]!.after_break) continue;

@@ -21,8 +21,11 @@ export const TEMPO_RATIOS = { slower: 0.86, faster: 1.16, half: 0.5, double: 2, 
 
 const INTERVALS: Readonly<Record<string, number>> = { semitone: 1, tone: 2, third: 3, fourth: 5, fifth: 7, octave: 12 };
 
+/** As nightcore has it. */
+const PITCHED_SEMITONES = 3;
+
 /** What can stay of a source, or go. */
-const PARTS: ReadonlySet<string> = new Set<Kind>(["voice", "instrument", "drum"]);
+const PARTS: ReadonlySet<string> = new Set<Kind>(["voice", "person", "instrument", "drum"]);
 
 /** Languages whose verbs stand behind what they are said of. */
 const VERB_LAST = ["ja", "ko", "tr", "hi"];
@@ -76,6 +79,10 @@ function semitonesIn(heard: readonly Mention[]): number | null {
       heard.some((one) => one.clause === clause && one.concepts.includes(`source:${name}`));
     if (says("up") || says("down")) return INTERVALS[interval]! * (count ?? 1) * (says("down") ? -1 : 1);
   }
+  // "Pitched up" and no interval.
+  const pitched = heard.find(({ phrase }) => /^(?:pitch|transpos)/u.test(phrase))?.concepts ?? [];
+  if (pitched.includes("source:up")) return PITCHED_SEMITONES;
+  if (pitched.includes("source:down")) return -PITCHED_SEMITONES;
   return null;
 }
 

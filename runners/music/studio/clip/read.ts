@@ -103,7 +103,7 @@ const GOING_ON = ["loop", "beat", "riff", "melody", "several", "whole", "kit"];
 /** What may be a single one. */
 const SINGLE = /^(?:drum:.*|instrument:.*|clip:(?:stroke|note|chord|strum|stab|tutti|percussive))$/u;
 /** "Flexatone, one", "just one, dry". */
-const ONE_ALONE = /(?:^|[,.;:] *)(?:just |only )?one *(?:$|[,.;!])/iu;
+const ONE_ALONE = /(?:^|[,.;:] *)(?:just |only )?(?:one|single) *(?:$|[,.;!])/iu;
 
 /**
  * @param seconds of the clip

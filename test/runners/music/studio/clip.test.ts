@@ -114,6 +114,7 @@ const READ: readonly (readonly [prompt: string, seconds: number, clip: string])[
   ["钢琴和弦 Am7", 4, "chord piano 9 m7 long"],
   ["피아노 코드 Dm7", 4, "chord piano 2 m7 long"],
   ["hi hat, closed not open", 8, "stroke acoustic_kit 42"],
+  ["operatic ah, single, soprano, b flat", 3, "note choir"],
   ["five cowbell hits", 4, "stroke acoustic_kit 56"],
   ["a trumpet glissando down, one octave", 3, "note trumpet glissando down"],
   ["single palm muted power chord, e5", 2, "chord muted_guitar 4 5 short"],
