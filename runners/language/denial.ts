@@ -92,6 +92,8 @@ function reaches(reading: Reading, scope: Scope, before: Draft, now: Draft): boo
   }
   // A break that did not end it is one of a list.
   if (broken) return true;
+  // "Without drums a piano is fine".
+  if (role === "without" && has("single") && !phrases.hasRole(opened, "single")) return false;
   // "Statt der Gitarre eine Geige": what is wanted in its place.
   return role !== "instead_of" && places.every((at) => phrases.hasRole(at, "articles"));
 }

@@ -154,8 +154,12 @@ function deny(reading: Reading, roles: Roles, at: number, end: number): boolean 
   // "Nor" goes on with what is denied; "no longer than" is a bound, and nothing is denied.
   if ((roles.has("or") && scope !== null) || phrases.hasRole(end + 1, "than")) return true;
   const denied = scope !== null && scope.of.length === 0 && scope.polarity === "unwanted" && !phrases.isBreak(at);
-  // "Don't forget the drums", "not without": two negations.
-  if (denied && opens === "without" && (scope.role === "negation" || scope.role === "no")) {
+  // "Don't forget the drums", "not without", "without losing the drums": two negations.
+  if (
+    denied &&
+    opens === "without" &&
+    (["negation", "no"].includes(scope.role) || (scope.role === "without" && scope.opened === at))
+  ) {
     reading.scope = null;
     return true;
   }

@@ -103,8 +103,9 @@ function mention(reading: Reading, { entry, at, end, derived, guessed }: Found):
   // "Soft piano": the manner is the piano's.
   if (last !== undefined && !last.head && head && draft.adjacent) last.of = index;
   draft.polarity = isSubject(phrases, draft) ? "compared" : polarityOf(reading, draft, last);
-  // "Without vocals" is known as it stands, and may begin a list: "and claps".
-  const denying = draft.polarity === "wanted" ? /^(?:no|without)(?= )/u.exec(entry.phrase)?.[0] : undefined;
+  // "Without vocals" is known as it stands, and may begin a list: "and claps"; "without losing" keeps.
+  const keeps = entry.concepts.every((concept) => concept.startsWith("source:"));
+  const denying = draft.polarity === "wanted" && !keeps ? /^(?:no|without)(?= )/u.exec(entry.phrase)?.[0] : undefined;
   if (denying !== undefined)
     reading.scope = { ...openScope("unwanted", denying as "no" | "without", at + 1), of: [draft] };
   reading.degree = 1;

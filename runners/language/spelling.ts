@@ -35,7 +35,9 @@ export function correct(word: string, lexicon: Lexicon, languages: readonly stri
   const heard = soundOf(word);
   let best: Spelt[] = [];
   let least: number = english ? SLIPS.taken_for : SLIPS.moved;
-  const some = [...(indexOf(lexicon.exact, lexicon.exact).get(heard[0]!) ?? [])];
+  const shared = indexOf(lexicon.exact, lexicon.exact).get(heard[0]!) ?? [];
+  // Violets in Spanish are no "violetta": of English names only those that a thing goes by are taken elsewhere.
+  const some = shared.filter(({ key, entry }) => english || entry.concepts[0]!.endsWith(key));
   for (const language of languages) some.push(...(speltIn(lexicon, language).get(heard[0]!) ?? []));
   for (const one of some) {
     if (!english && !NAMED.test(one.entry.concepts[0]!)) continue;

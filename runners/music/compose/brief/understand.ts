@@ -65,6 +65,8 @@ function writtenAs({ from, to, phrase }: Pick<Mention, "from" | "to" | "phrase">
 
 /** What a name says is not there: "no vocals", "beatless". */
 function absentBy({ phrase, concepts }: Pick<Mention, "phrase" | "concepts">): string | null {
+  // "Without losing" keeps, "no hurry" is a tempo.
+  if (concepts.every((concept) => /^(?:source|tempo):/u.test(concept))) return null;
   const said = /^(?:no|without) (.+)$|^(.+) free$/u
     .exec(phrase)
     ?.slice(1)
