@@ -341,10 +341,23 @@ test("a stroke is struck once, a four on the floor on every beat, semiquavers fo
     attacks(sum((await makeSample({ prompt, seconds, loop: false, seed: 5 }, job)).audio));
   for (const prompt of ["909 kick one-shot", "closed hi-hat", "rimshot", "cowbell hit"])
     assert.equal((await make(prompt, 1.5)).length, 1, prompt);
+  assert.equal((await make("three cowbell hits", 2)).length, 3);
   const kicks = await make("909 kick, four on the floor, 120 bpm", 4);
   assert.equal(kicks.length, 8);
   for (const [n, at] of kicks.entries()) assert.ok(Math.abs(at - n / 2) < 0.03, `${at}`);
   assert.equal((await make("909 hi-hats, 16ths, 100 bpm", 2.4)).length, 16);
+});
+
+test("strings that swell grow from nothing, and a glissando arrives an octave away", async () => {
+  const make = async (prompt: string): Promise<Float32Array> =>
+    sum((await makeSample({ prompt, seconds: 3, loop: false, seed: 5 }, job)).audio);
+  const swell = await make("strings swelling from nothing, C4");
+  const power = (from: number): number =>
+    swell.slice(from * RATE, (from + 0.3) * RATE).reduce((all, value) => all + value * value, 0);
+  assert.ok(power(0) < 0.1 * power(1) && power(1) < power(1.9), `${power(0)} ${power(1)} ${power(1.9)}`);
+  const slide = await make("flute glissando down, C5");
+  const late = slide.slice(1.2 * RATE, 2 * RATE);
+  assert.ok(level(late, 523.25, 0.1) > level(late, 1046.5, 0.1) && level(late, 523.25, 0.1) > level(late, 587.33, 0.1));
 });
 
 test("a pattern of named drums has no others, and fills the clip", async () => {
