@@ -399,7 +399,12 @@ export function readCourse(
       } else if (where.share === 0 && fresh && !denied) cue("starts");
       else if (where.section === "intro" && fresh && !denied) cue("starts");
       else if (where.share === 1 && !has("form:enters") && edge === "at" && fresh && !denied) cue("ends");
-      else if (where.share === 1 && edge === "at" && has("form:abrupt"))
+      else if (
+        where.share === 1 &&
+        edge === "at" &&
+        has("form:abrupt") &&
+        !has("instead_of", "negation", "no", "without")
+      )
         add({ event: "ends", who: [], what: "abrupt", where: null, bars: null }, begin, end);
       else if (fresh && edge === "until" && !denied) cue("leaves");
       else if (fresh && denied && (edge === "until" || edge === "before")) {
