@@ -396,7 +396,9 @@ class Ear {
     if (unit === undefined || this.environment !== null) return;
     const name = conceptsOf(unit, "place").find(isPlace)!;
     this.environment = PLACES[name] ?? (name as Environment);
-    const { phrase } = unit.mention!;
+    const mention = unit.mention!;
+    // A stadium rings as a canyon does, and is called what it was called.
+    const phrase = this.#english ? mention.phrase : this.#ask.text.slice(mention.from, mention.to).toLowerCase();
     this.place = phrase.includes(this.environment) ? phrase : `${phrase} (${this.environment})`;
   }
 }
