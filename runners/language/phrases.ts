@@ -5,7 +5,7 @@ import type { Divided } from "./divide.ts";
 import type { Grammars, Role, Use } from "./grammar.ts";
 import { inflected } from "./inflection.ts";
 import type { Entry, Foreign, Lexicon } from "./lexicon.ts";
-import { related } from "./related.ts";
+import { type Related, related } from "./related.ts";
 import { correctGrammar } from "./spelling.ts";
 import { IN_LATIN, languagesOf, rank } from "./spoken.ts";
 import type { Token } from "./tokens.ts";
@@ -52,6 +52,8 @@ export class Phrases {
   readonly #grammars: Grammars;
   readonly #functions: (readonly Use[])[] = [];
   readonly #entries: (Found | null)[] = [];
+  /** By word: a prompt may repeat what takes long to find. */
+  readonly #related = new Map<string, Related | null>();
   #looked_up = 0;
 
   constructor({ all: given, used: taken }: Divided, lexicon: Lexicon, grammars: Grammars) {
@@ -181,7 +183,11 @@ export class Phrases {
     const begun = this.hasRole(at, "only") ? null : this.#begunBy(word);
     if (begun !== null) return { entry: begun.entry, at, end: at + 1, derived: false, guessed: null };
     // "Keine" is no misspelt "chaîne".
-    const other = this.#grammars.exact.has(word) ? null : related(word, this.#lexicon, this.languages);
+    if (!this.#related.has(word)) {
+      const known = this.#grammars.exact.has(word);
+      this.#related.set(word, known ? null : related(word, this.#lexicon, this.languages));
+    }
+    const other = this.#related.get(word)!;
     return other === null ? null : { ...other, at, end: at + 1 };
   }
 
