@@ -1,7 +1,7 @@
 import { defineAction, Type } from "../../core/plugin.ts";
 import { Understood } from "../../runners/language/mod.ts";
 import { ENGINE, instrumental, understandPiece } from "../../runners/music/studio/mod.ts";
-import { Prompt } from "../fields.ts";
+import { Duration, Prompt } from "../fields.ts";
 
 export default defineAction({
   name: "create.new_instrumental",
@@ -9,10 +9,10 @@ export default defineAction({
   resource: "instrumentals",
   command: "instrumental",
   summary: "Compose and play music without vocals, from words or like a reference",
-  request: Type.Object({ prompt: Type.Optional(Prompt) }),
+  request: Type.Object({ prompt: Type.Optional(Prompt), duration: Type.Optional(Duration) }),
   sources: { reference: { seconds_min: 1, seconds_max: 300, bytes_max: 50_000_000, optional: true } },
   exactly_one_of: ["prompt", "reference"],
-  echo: ["prompt", "reference"],
+  echo: ["prompt", "duration", "reference"],
   output: "variations",
   side_by_side: true,
   work: "generation",
@@ -25,7 +25,7 @@ export default defineAction({
   failures: [],
   examples: [
     { prompt: "warm lo-fi hip hop, rainy night, mellow electric piano, 82 bpm" },
-    { prompt: "uplifting orchestral trailer in D minor", n_variations: 3, seed: 7 },
+    { prompt: "uplifting orchestral trailer in D minor", n_variations: 3, seed: 7, duration: 60 },
     { reference: { url: "https://example.com/song.flac" }, loudness: { preset: "podcast" } },
   ],
   cost: ({ n_variations }) => 3 * n_variations,
@@ -34,5 +34,10 @@ export default defineAction({
     read: ({ request: { prompt }, run }) => run(understandPiece, { prompt, sung: false }),
   },
   process: ({ request, sources, seeds, run }) =>
-    run(instrumental, { prompt: request.prompt, reference: sources.reference, seeds }),
+    run(instrumental, {
+      prompt: request.prompt,
+      seconds: request.duration,
+      reference: sources.reference,
+      seeds,
+    }),
 });

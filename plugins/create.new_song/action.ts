@@ -1,7 +1,7 @@
 import { defineAction, Type } from "../../core/plugin.ts";
 import { Understood } from "../../runners/language/mod.ts";
 import { ENGINE, song, understandPiece } from "../../runners/music/studio/mod.ts";
-import { Lyrics, lyricsIssues, Prompt } from "../fields.ts";
+import { Duration, Lyrics, lyricsIssues, Prompt } from "../fields.ts";
 
 export default defineAction({
   name: "create.new_song",
@@ -9,10 +9,10 @@ export default defineAction({
   resource: "songs",
   command: "song",
   summary: "Compose, play and sing a song from lyrics, in words or like a reference",
-  request: Type.Object({ lyrics: Lyrics, prompt: Type.Optional(Prompt) }),
+  request: Type.Object({ lyrics: Lyrics, prompt: Type.Optional(Prompt), duration: Type.Optional(Duration) }),
   sources: { reference: { seconds_min: 1, seconds_max: 300, bytes_max: 50_000_000, optional: true } },
   exactly_one_of: ["prompt", "reference"],
-  echo: ["lyrics", "prompt", "reference"],
+  echo: ["lyrics", "prompt", "duration", "reference"],
   output: "variations",
   side_by_side: true,
   work: "generation",
@@ -34,11 +34,12 @@ export default defineAction({
       prompt: "80s synthpop, bright",
       n_variations: 2,
       seed: 11,
+      duration: 90,
     },
     { lyrics: "Hold on to the morning", reference: { url: "https://example.com/song.flac" } },
   ],
   cost: ({ n_variations }) => 3 * n_variations,
-  check: ({ lyrics }) => lyricsIssues(lyrics),
+  check: ({ lyrics, duration }) => lyricsIssues(lyrics, duration),
   understand: {
     schema: Understood,
     read: ({ request: { prompt }, run }) => run(understandPiece, { prompt, sung: true }),
@@ -47,6 +48,7 @@ export default defineAction({
     run(song, {
       lyrics: request.lyrics,
       prompt: request.prompt,
+      seconds: request.duration,
       reference: sources.reference,
       seeds,
     }),

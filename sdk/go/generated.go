@@ -736,6 +736,9 @@ func (o *EffectOperation) Cancel(ctx context.Context) (*EffectOperation, error) 
 type InstrumentalRequest struct {
 	// Prompt: Tags or sentences: genre, mood, instruments, scene, tempo, key
 	Prompt string `json:"prompt,omitzero"`
+	// Duration: Seconds, met within a bar; absent: what the words ask for, or what such music is. A song is longer
+	// where its lyrics need it; 10 to 300
+	Duration *float64 `json:"duration,omitzero"`
 	// Reference: WAV, MP3 or FLAC, 1 to 300 seconds, at most 50 MB
 	Reference AudioSource `json:"reference,omitzero"`
 	// NVariations: Number of outputs; 1 where it is absent; 1 to 3
@@ -761,6 +764,8 @@ type InstrumentalOperation struct {
 	OperationState
 	// Prompt: As sent; null where it was absent
 	Prompt string `json:"prompt"`
+	// Duration: As sent; null where it was absent; 10 to 300
+	Duration *float64 `json:"duration"`
 	// Reference: As sent; null where it was absent
 	Reference AudioSource `json:"reference"`
 	// NVariations: Number of outputs; 1 to 3
@@ -865,6 +870,9 @@ type SongRequest struct {
 	Lyrics string `json:"lyrics"`
 	// Prompt: Tags or sentences: genre, mood, instruments, scene, tempo, key
 	Prompt string `json:"prompt,omitzero"`
+	// Duration: Seconds, met within a bar; absent: what the words ask for, or what such music is. A song is longer
+	// where its lyrics need it; 10 to 300
+	Duration *float64 `json:"duration,omitzero"`
 	// Reference: WAV, MP3 or FLAC, 1 to 300 seconds, at most 50 MB
 	Reference AudioSource `json:"reference,omitzero"`
 	// NVariations: Number of outputs; 1 where it is absent; 1 to 3
@@ -892,6 +900,8 @@ type SongOperation struct {
 	Lyrics string `json:"lyrics"`
 	// Prompt: As sent; null where it was absent
 	Prompt string `json:"prompt"`
+	// Duration: As sent; null where it was absent; 10 to 300
+	Duration *float64 `json:"duration"`
 	// Reference: As sent; null where it was absent
 	Reference AudioSource `json:"reference"`
 	// NVariations: Number of outputs; 1 to 3

@@ -210,7 +210,7 @@ test("the form tells what its words will be heard as, with script and without", 
   };
   assert.equal(cost, 3);
   const texts = new Map(heard.map(({ title, texts: told }) => [title, told]));
-  assert.deepEqual(texts.get("Taken"), ["knock, material wood, count 2"]);
+  assert.deepEqual(texts.get("Taken"), ["knock, material wood, count 2, said knocks door"]);
   assert.deepEqual(texts.get("Without"), ["rain"]);
   const page = await (await owner.post(path, { ...values, intent: "price" })).text();
   assert.match(page, /Will be heard as[\s\S]*knock, material wood, count 2/u);

@@ -22,6 +22,8 @@ test("create.new_song accepts and refuses what the specification says", () => {
     accepts: [
       { lyrics, prompt: "x" },
       { lyrics, reference, prompt: null, n_variations: 3 },
+      { lyrics, prompt: "x", duration: 30 },
+      { lyrics, reference, duration: 300 },
       { lyrics: "7", prompt: "x", loudness: { preset: "podcast" } },
       { lyrics: "愛".repeat(3000), prompt: "x", seed: 4294967295 },
     ],
@@ -33,7 +35,9 @@ test("create.new_song accepts and refuses what the specification says", () => {
       [{ lyrics: "a".repeat(3001), prompt: "x" }, [["lyrics", "string_too_long"]]],
       [{ lyrics: "[Verse]\n…!?\n🎵", prompt: "x" }, [["lyrics", "value_error"]]],
       [{ lyrics, prompt: "x", n_variations: 4 }, [["n_variations", "less_than_equal"]]],
-      [{ lyrics, prompt: "x", duration: 30 }, [["duration", "extra_forbidden"]]],
+      [{ lyrics, prompt: "x", duration: 9.9 }, [["duration", "greater_than_equal"]]],
+      [{ lyrics, prompt: "x", duration: 300.1 }, [["duration", "less_than_equal"]]],
+      [{ lyrics: "word ".repeat(600), prompt: "x", duration: 30 }, [["duration", "value_error"]]],
     ],
   });
 });

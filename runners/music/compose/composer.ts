@@ -5,3 +5,4 @@ export { grooveOf } from "./brief/groove_of.ts";
 export { askedOf, reportOf } from "./brief/report.ts";
 export { readPrompt, understand } from "./brief/understand.ts";
 export { compose } from "./compose.ts";
+export { measured } from "./form/plan.ts";

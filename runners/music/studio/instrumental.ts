@@ -1,10 +1,11 @@
-import type { Audio, Job, Making, Output } from "../../../core/plugin.ts";
+import type { Job, Making, Output } from "../../../core/plugin.ts";
 import { serve } from "../../engines.ts";
 import { composer } from "../compose/mod.ts";
-import { record } from "./record.ts";
+import type { InstrumentalInput } from "./input.ts";
+import { record, within } from "./record.ts";
 import { scoreReport } from "./score_report.ts";
 import { ENGINE, share, stereo } from "./shared.ts";
-import { heard, read, type Wish } from "./wish.ts";
+import { heard, lasting, read, type Wish } from "./wish.ts";
 
 /** Share of the progress that listening to a reference takes. */
 const HEARD = 0.2;
@@ -13,14 +14,11 @@ const MODEL_SECONDS = 120;
 
 /** One piece for each seed, each made when it is called for: stereo, not mastered. Equal input gives equal samples. */
 export async function makeInstrumentals(
-  {
-    prompt,
-    reference,
-    seeds,
-  }: { prompt?: string | undefined; reference?: Audio | undefined; seeds: readonly number[] },
+  { prompt, reference, seconds, seeds }: InstrumentalInput,
   job: Job,
 ): Promise<readonly Making[]> {
-  const wish = prompt === undefined ? await heard(reference!, share(job, 0, HEARD)) : await read(prompt);
+  const open = prompt === undefined ? await heard(reference!, share(job, 0, HEARD)) : await read(prompt);
+  const wish = lasting(open, seconds);
   const from = prompt === undefined ? HEARD : 0;
   const width = (1 - from) / seeds.length;
   return seeds.map((seed, index) => () => makeOne(prompt, wish, seed, share(job, from + index * width, width)));
@@ -40,10 +38,10 @@ async function makeOne(prompt: string | undefined, wish: Wish, seed: number, job
   return passed_over.length === 0 ? { ...made, engine } : { ...made, engine, report: { ...made.report, passed_over } };
 }
 
-async function composed({ brief, outline }: Wish, seed: number, job: Job): Promise<Output> {
+async function composed({ brief, outline, seconds }: Wish, seed: number, job: Job): Promise<Output> {
   const { compose, reportOf } = await composer.load();
   job.progress(0, "composing");
   const score = compose(brief, outline, seed);
-  const audio = await record(score, seed, share(job, 0.02, 0.98));
+  const audio = await record(score, seed, share(job, 0.02, 0.98), within(seconds));
   return { audio, engine: ENGINE, report: { understood: reportOf(brief), composed: scoreReport(score) } };
 }

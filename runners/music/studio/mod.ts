@@ -1,21 +1,14 @@
 /** Composes, plays and mixes within one worker. Light; the engines load inside the pool. */
-import type { Audio, Making, Output, Runner } from "../../../core/plugin.ts";
+import type { Making, Output, Runner } from "../../../core/plugin.ts";
 import { effectReader } from "../../effects/mod.ts";
 import { NOTHING, type Understood } from "../../language/mod.ts";
 import { composer } from "../compose/mod.ts";
+import type { InstrumentalInput, SongInput } from "./input.ts";
 
+export type { InstrumentalInput, SongInput } from "./input.ts";
 export type { Guest } from "./record.ts";
 export { type ScoreReport, scoreReport } from "./score_report.ts";
 export { ENGINE, share } from "./shared.ts";
-
-export interface InstrumentalInput {
-  /** What is to be made, in words; without it, `reference` says. */
-  readonly prompt?: string | undefined;
-  /** A piece to be like: tempo, key, form, density, groove and timbre are taken from it, neither melody nor chords. 44.1 kHz. */
-  readonly reference?: Audio | undefined;
-  /** One for each variation. */
-  readonly seeds: readonly number[];
-}
 
 export interface SampleInput {
   readonly prompt: string;
@@ -24,11 +17,6 @@ export interface SampleInput {
   /** A ring: whole bars, and no seam where it begins again. */
   readonly loop: boolean;
   readonly seed: number;
-}
-
-export interface SongInput extends InstrumentalInput {
-  /** With markers; at least one character that can be sung. */
-  readonly lyrics: string;
 }
 
 export const song: Runner<SongInput, readonly Making[]> = {

@@ -1,5 +1,6 @@
 import type { Audio, Job } from "../../../core/plugin.ts";
 import { breathe } from "../../breathe.ts";
+import { cosine } from "../../signal/dsp/exact.ts";
 import { hash32 } from "../../signal/dsp/random.ts";
 import { release } from "../../signal/dsp/release.ts";
 import type { Part, Score } from "../compose/mod.ts";
@@ -12,6 +13,8 @@ const TAIL_SECONDS = 8;
 const AUDIBLE = 5e-4;
 /** Silence that is left after the last audible sample, seconds. */
 const MARGIN_SECONDS = 0.1;
+/** What is cut off while it rings is faded over this, seconds. */
+const FADE_SECONDS = 1;
 /** Share of the progress that playing takes; the rest is the mix. */
 const PLAYED = 0.75;
 
@@ -27,6 +30,8 @@ export interface Guest {
 export interface RecordOptions {
   /** Exact length of the result; absent: as long as the score and its tail sound. */
   readonly frames?: number;
+  /** What rings on beyond this, and beyond what was written, is faded out before. */
+  readonly frames_max?: number;
   /** Recorded after the band. */
   readonly guests?: readonly Guest[];
 }
@@ -40,7 +45,7 @@ export async function record(
   score: Score,
   seed: number,
   job: Job,
-  { frames, guests = [] }: RecordOptions = {},
+  { frames, frames_max, guests = [] }: RecordOptions = {},
 ): Promise<Audio> {
   const [{ perform }, createDesk] = await Promise.all([orchestra.load(), loadDesk()]);
   const written = Math.round(((score.lead_in + score.beats) * 60 * RATE) / score.bpm);
@@ -73,11 +78,15 @@ export async function record(
   job.progress(PLAYED, "mixing");
   const mixed = await desk.finish(job.signal);
   if (frames !== undefined) return mixed;
-  return trimmed(mixed, written);
+  return trimmed(mixed, written, frames_max);
 }
 
+/** Options for a piece that is to last `seconds`. */
+export const within = (seconds: number | undefined): Pick<RecordOptions, "frames_max"> =>
+  seconds === undefined ? {} : { frames_max: Math.round(seconds * RATE) };
+
 /** Without the silence after the last sound, but never shorter than what was written. What was given is empty afterwards: no second copy stands. */
-function trimmed({ sample_rate, channels }: Audio, written: number): Audio {
+function trimmed({ sample_rate, channels }: Audio, written: number, frames_max?: number): Audio {
   let peak = 0;
   for (const channel of channels) for (let n = 0; n < channel.length; n++) peak = Math.max(peak, Math.abs(channel[n]!));
   let end = written;
@@ -86,8 +95,17 @@ function trimmed({ sample_rate, channels }: Audio, written: number): Audio {
     while (n > end && Math.abs(channel[n - 1]!) < AUDIBLE * peak) n--;
     end = Math.max(end, n);
   }
-  const length = Math.min(channels[0]!.length, end + Math.round(MARGIN_SECONDS * sample_rate));
+  const margin = Math.round(MARGIN_SECONDS * sample_rate);
+  const whole = Math.min(channels[0]!.length, end + margin);
+  const length = frames_max === undefined ? whole : Math.min(whole, Math.max(written + margin, frames_max));
+  if (length < whole)
+    for (const channel of channels) fade(channel, length, Math.min(length, FADE_SECONDS * sample_rate));
   return { sample_rate, channels: channels.map((channel) => cut(channel, length)) };
+}
+
+/** Down to nothing at `end`, over the `frames` before it, by a quarter of a cosine. */
+function fade(channel: Float32Array, end: number, frames: number): void {
+  for (let n = 0; n < frames; n++) channel[end - frames + n]! *= cosine((n + 1) / (4 * frames));
 }
 
 /** The first `length` samples, in the memory that `channel` had. */

@@ -1,16 +1,18 @@
-import type { Audio, Job, Making, Output } from "../../../core/plugin.ts";
+import type { Job, Making, Output } from "../../../core/plugin.ts";
 import type { Ask } from "../../language/mod.ts";
 import { hash32 } from "../../signal/dsp/random.ts";
 import { release } from "../../signal/dsp/release.ts";
 import { calledOn, composer, type Note, type OutlineSection, type Part, type Score } from "../compose/mod.ts";
 import { RATE } from "../play/mod.ts";
 import { type Frame, type Lyrics, loadSinger, type SingEngine, type SungPhrase } from "../sing/mod.ts";
-import { type Guest, record } from "./record.ts";
+import type { SongInput } from "./input.ts";
+import { type Guest, record, within } from "./record.ts";
 import { scoreReport } from "./score_report.ts";
 import { ENGINE, share } from "./shared.ts";
 import { harmonySteps, type Singer, singerFor, sungAs } from "./singer.ts";
 import { type Vocalist, vocalist } from "./vocalist.ts";
-import { heard, read, type Wish } from "./wish.ts";
+import { wholeSong } from "./whole_song.ts";
+import { heard, lasting, read, type Wish } from "./wish.ts";
 
 /** Share of the progress that listening to a reference takes. */
 const HEARD = 0.15;
@@ -26,21 +28,12 @@ const BREATH_S = 0.4;
 
 /** One song for each seed, each made when it is called for: stereo, not mastered. Equal input gives equal samples. */
 export async function makeSongs(
-  {
-    lyrics,
-    prompt,
-    reference,
-    seeds,
-  }: {
-    lyrics: string;
-    prompt?: string | undefined;
-    reference?: Audio | undefined;
-    seeds: readonly number[];
-  },
+  { lyrics, prompt, reference, seconds, seeds }: SongInput,
   job: Job,
 ): Promise<readonly Making[]> {
   const engine = await loadSinger();
-  const wish = prompt === undefined ? await heard(reference!, share(job, 0, HEARD)) : await read(prompt);
+  const open = prompt === undefined ? await heard(reference!, share(job, 0, HEARD)) : await read(prompt);
+  const wish = lasting(open, seconds);
   const from = prompt === undefined ? HEARD : 0;
   const { readPrompt } = await composer.load();
   const ask = readPrompt(prompt ?? "");
@@ -52,22 +45,26 @@ export async function makeSongs(
 }
 
 async function makeOne(
-  lyrics: Lyrics,
+  given: Lyrics,
   ask: Ask,
-  { brief }: Wish,
+  wish: Wish,
   seed: number,
   engine: SingEngine,
   job: Job,
 ): Promise<Output> {
-  const { compose, reportOf } = await composer.load();
+  const { compose, reportOf, measured } = await composer.load();
   job.progress(0, "composing");
+  const { brief } = wish;
+  const { secondsOf, bar_seconds } = measured(brief, seed);
+  const lyrics = wish.seconds === undefined ? given : wholeSong(given, wish.seconds, secondsOf, bar_seconds);
   const outline = engine.outlineOf(lyrics);
-  const length = brief.seconds === undefined ? {} : { seconds: brief.seconds };
+  const seconds = wish.seconds ?? brief.seconds;
+  const length = seconds === undefined ? {} : { seconds };
   const score = withBreath(compose(brief, { sections: outline, vocal: true, ...length }, seed), outline);
   const singer = singerFor(ask, brief, seed, engine);
   const who = vocalist(engine, job);
   const { guests, lines } = vocals(lyrics, score, singer, seed, engine, { who });
-  const audio = await record(score, seed, share(job, 0.02, 0.98), { guests });
+  const audio = await record(score, seed, share(job, 0.02, 0.98), { guests, ...within(wish.seconds) });
   return {
     audio,
     engine: who.engine(ENGINE),

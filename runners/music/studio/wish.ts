@@ -7,12 +7,19 @@ import { type Brief, composer, type Outline } from "../compose/mod.ts";
 export interface Wish {
   readonly brief: Brief;
   readonly outline: Outline;
+  /** Asked for beside the words, seconds; `outline` has it too. */
+  readonly seconds?: number;
 }
 
 export async function read(prompt: string): Promise<Wish> {
   const { understand } = await composer.load();
   const brief = understand(prompt);
   return { brief, outline: brief.seconds === undefined ? {} : { seconds: brief.seconds } };
+}
+
+/** A length that is asked for beside the words beats what they say. */
+export function lasting(wish: Wish, seconds: number | undefined): Wish {
+  return seconds === undefined ? wish : { ...wish, seconds, outline: { ...wish.outline, seconds } };
 }
 
 /** What the reference is like, without its notes. */

@@ -1255,6 +1255,8 @@ export interface InstrumentalRequest {
   readonly idempotency_key: string;
   /** Tags or sentences: genre, mood, instruments, scene, tempo, key */
   readonly prompt?: string | null | undefined;
+  /** Seconds, met within a bar; absent: what the words ask for, or what such music is. A song is longer where its lyrics need it; 10 to 300 */
+  readonly duration?: number | null | undefined;
   /** WAV, MP3 or FLAC, 1 to 300 seconds, at most 50 MB */
   readonly reference?: AudioSource | null | undefined;
   /** Number of outputs; 1 where it is absent; 1 to 3 */
@@ -1286,6 +1288,8 @@ export interface InstrumentalOperation {
   readonly metadata: Readonly<Record<string, string>>;
   /** As sent; null where it was absent */
   readonly prompt: string | null;
+  /** As sent; null where it was absent; 10 to 300 */
+  readonly duration: number | null;
   /** As sent; null where it was absent */
   readonly reference: AudioSource | null;
   /** Number of outputs; 1 to 3 */
@@ -1389,6 +1393,8 @@ export interface SongRequest {
   readonly lyrics: string;
   /** Tags or sentences: genre, mood, instruments, scene, tempo, key */
   readonly prompt?: string | null | undefined;
+  /** Seconds, met within a bar; absent: what the words ask for, or what such music is. A song is longer where its lyrics need it; 10 to 300 */
+  readonly duration?: number | null | undefined;
   /** WAV, MP3 or FLAC, 1 to 300 seconds, at most 50 MB */
   readonly reference?: AudioSource | null | undefined;
   /** Number of outputs; 1 where it is absent; 1 to 3 */
@@ -1422,6 +1428,8 @@ export interface SongOperation {
   readonly lyrics: string | null;
   /** As sent; null where it was absent */
   readonly prompt: string | null;
+  /** As sent; null where it was absent; 10 to 300 */
+  readonly duration: number | null;
   /** As sent; null where it was absent */
   readonly reference: AudioSource | null;
   /** Number of outputs; 1 to 3 */

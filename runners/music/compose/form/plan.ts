@@ -1,6 +1,7 @@
 import { derived, type Form, musicOf, packs } from "../../../packs/mod.ts";
+import { vary } from "../brief/vary.ts";
 import type { Brief } from "../brief.ts";
-import type { Outline, Plan, PlanSection } from "../plan.ts";
+import type { Outline, OutlineSection, Plan, PlanSection } from "../plan.ts";
 import { pick, stream } from "../stream.ts";
 import { asCued, suits } from "./course.ts";
 import { fitted } from "./fit.ts";
@@ -71,6 +72,16 @@ export function plan(brief: Brief, outline: Outline, seed: number): Plan {
     ...(known === undefined ? {} : { known_chords: true }),
     ...(given === undefined || given.tune.length === 0 ? {} : { tune: given.tune }),
   };
+}
+
+/** What sections take at the tempo of a piece, before anything is stretched. */
+export function measured(
+  brief: Brief,
+  seed: number,
+): { readonly secondsOf: (section: OutlineSection) => number; readonly bar_seconds: number } {
+  const { bpm, beats_per_bar } = tempoOf(vary(brief, seed));
+  const bar_seconds = (beats_per_bar * 60) / bpm;
+  return { bar_seconds, secondsOf: (section) => drafts([section], bar_seconds)[0]!.bars * bar_seconds };
 }
 
 /** Forms that other genres take where a kind of section is asked for that their own have not. */

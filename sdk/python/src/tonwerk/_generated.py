@@ -693,6 +693,10 @@ class InstrumentalRequest(TypedDict, total=False):
 
     prompt: str | None
     """Tags or sentences: genre, mood, instruments, scene, tempo, key"""
+    duration: float | None
+    """Seconds, met within a bar; absent: what the words ask for, or what such music is. A song is longer where its
+    lyrics need it; 10 to 300
+    """
     reference: Source | None
     """WAV, MP3 or FLAC, 1 to 300 seconds, at most 50 MB"""
     n_variations: int | None
@@ -727,6 +731,8 @@ class InstrumentalFields(OperationFields):
     """As sent; empty where it was absent"""
     prompt: str | None
     """As sent; null where it was absent"""
+    duration: float | None
+    """As sent; null where it was absent; 10 to 300"""
     reference: AudioSource | None
     """As sent; null where it was absent"""
     n_variations: int
@@ -830,6 +836,10 @@ class SongRequest(_SongRequest, total=False):
 
     prompt: str | None
     """Tags or sentences: genre, mood, instruments, scene, tempo, key"""
+    duration: float | None
+    """Seconds, met within a bar; absent: what the words ask for, or what such music is. A song is longer where its
+    lyrics need it; 10 to 300
+    """
     reference: Source | None
     """WAV, MP3 or FLAC, 1 to 300 seconds, at most 50 MB"""
     n_variations: int | None
@@ -860,6 +870,8 @@ class SongFields(OperationFields):
     """As sent; null where it was absent"""
     prompt: str | None
     """As sent; null where it was absent"""
+    duration: float | None
+    """As sent; null where it was absent; 10 to 300"""
     reference: AudioSource | None
     """As sent; null where it was absent"""
     n_variations: int

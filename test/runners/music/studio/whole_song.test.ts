@@ -1,0 +1,114 @@
+/** Songs of a length that was asked for: what comes again, what is played, and how near the length is met. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import newInstrumental from "../../../../plugins/create.new_instrumental/action.ts";
+import newSong from "../../../../plugins/create.new_song/action.ts";
+import * as composer from "../../../../runners/music/compose/composer.ts";
+import { type Lyrics, loadSinger } from "../../../../runners/music/sing/mod.ts";
+import { wholeSong } from "../../../../runners/music/studio/whole_song.ts";
+import { runAction } from "../../../../sdk/plugin/testing.ts";
+
+const FIVE = `[Verse]
+Morning on the river, silver on the stone
+Every road I wander leads me back to home
+Paper boats are sailing down to where the lanterns burn
+[Chorus]
+Carry me over, carry me on
+Sing till the night is gone`;
+const LYRICS: Readonly<Record<string, string>> = {
+  five: FIVE,
+  one: "We are the lights in the city tonight",
+  marked: `[Intro]\n${FIVE}\n[Verse]\nSmoke above the valley, ashes on the wind\nNobody remembers how it could begin\n[Chorus]\n[Bridge]\nHold on, hold on\n[Outro]`,
+  plain:
+    "Rain on the roof\nand nobody home\nthe kettle is singing\nan old song alone\n\nWind in the wires\nand dust on the floor\nsomebody whistling\noutside of my door",
+};
+const PROMPTS = [
+  "indie folk, 96 bpm",
+  "house",
+  "slow soul ballad",
+  "waltz",
+  "punk rock",
+  "trap",
+  "bossa nova",
+  "80s synthpop",
+  "reggae",
+  "jazz in 5/4",
+];
+
+const engine = await loadSinger();
+const words = Object.fromEntries(Object.entries(LYRICS).map(([name, text]) => [name, engine.readLyrics(text)]));
+
+function arranged(lyrics: Lyrics, prompt: string, seconds: number) {
+  const brief = composer.understand(prompt);
+  const { secondsOf, bar_seconds } = composer.measured(brief, 7);
+  const whole = wholeSong(lyrics, seconds, secondsOf, bar_seconds);
+  const score = composer.compose(brief, { sections: engine.outlineOf(whole), vocal: true, seconds }, 7);
+  return { whole, score, lasts: (score.beats * 60) / score.bpm, bar_seconds };
+}
+
+test("forty songs are as long as was asked for, to a bar, and lose no line", () => {
+  const far: string[] = [];
+  for (const prompt of PROMPTS)
+    for (const [name, seconds] of [
+      ["five", 60],
+      ["five", 180],
+      ["one", 60],
+      ["plain", 240],
+    ] as const) {
+      const lyrics = words[name]!;
+      const { whole, lasts, bar_seconds } = arranged(lyrics, prompt, seconds);
+      if (Math.abs(lasts - seconds) > 1.02 * bar_seconds)
+        far.push(`${prompt}, ${name}: ${lasts.toFixed(1)} for ${seconds} s`);
+      const lines = whole.sections.flatMap(({ lines: some }) => some);
+      let at = -1;
+      for (const line of lyrics.sections.flatMap(({ lines: some }) => some)) {
+        const found = lines.indexOf(line, at + 1);
+        assert.ok(found > at, `${prompt}, ${name}: "${line.text}" comes too late or not at all`);
+        at = found;
+      }
+    }
+  assert.deepEqual(far, []);
+});
+
+test("a long song begins and ends with the band, has a solo, and its chorus comes again", () => {
+  const { whole } = arranged(words.five!, "indie folk, 96 bpm", 150);
+  const kinds = whole.sections.map(({ kind }) => kind);
+  assert.deepEqual([kinds[0], kinds.at(-1)], ["intro", "outro"]);
+  assert.ok(kinds.filter((kind) => kind === "chorus").length >= 2, kinds.join(" "));
+  // What was written keeps its order, and its own edges.
+  const marked = arranged(words.marked!, "indie folk, 96 bpm", 200).whole.sections.map(
+    ({ marker, kind }) => marker ?? kind,
+  );
+  assert.deepEqual([marked[0], marked.at(-1)], ["Intro", "Outro"]);
+  assert.equal(marked.filter((name) => name === "intro" || name === "outro").length, 0, marked.join(", "));
+});
+
+test("lyrics that fill the time by themselves are left as they are", () => {
+  const lyrics = words.plain!;
+  const { lasts } = arranged(lyrics, "indie folk, 96 bpm", 10);
+  assert.ok(lasts > 20, `${lasts}: nothing is left out`);
+  assert.deepEqual(arranged(lyrics, "indie folk, 96 bpm", 10).whole.sections, lyrics.sections);
+});
+
+test("a duration holds for what is delivered, song or instrumental, whatever the words say", async () => {
+  const song = await runAction(newSong, {
+    request: { lyrics: LYRICS.one!, prompt: "punk rock, two minutes", duration: 14, seed: 1 },
+  });
+  const piece = await runAction(newInstrumental, { request: { prompt: "solo piano", duration: 12, seed: 1 } });
+  for (const [{ outputs }, seconds] of [
+    [song, 14],
+    [piece, 12],
+  ] as const) {
+    const { channels, sample_rate } = outputs[0]!.audio;
+    const [left] = channels;
+    const bpm = (outputs[0]!.report as { composed: { tempo_bpm: number } }).composed.tempo_bpm;
+    const bar = 240 / bpm;
+    assert.ok(
+      Math.abs(left!.length / sample_rate - seconds) <= bar + 0.2,
+      `${left!.length / sample_rate} for ${seconds} s`,
+    );
+    // It ends in silence, not in the middle of a sound.
+    const last = left!.subarray(-441).reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+    assert.ok(last < 0.02, `${last}`);
+  }
+});
