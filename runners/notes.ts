@@ -10,6 +10,11 @@ export const MODES = {
   mixolydian: [0, 2, 4, 5, 7, 9, 10],
 } satisfies Readonly<Record<string, readonly number[]>>;
 
+/** Whether a mode's chord on the tonic is minor. */
+export function hasMinorThird(mode: keyof typeof MODES): boolean {
+  return MODES[mode][2] === 3;
+}
+
 /** Semitones above C. */
 export const NATURALS: Readonly<Record<string, number>> = { C: 0, D: 2, E: 4, F: 5, G: 7, A: 9, B: 11 };
 

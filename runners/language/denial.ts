@@ -1,7 +1,8 @@
 /** How far a denial or a comparison reaches: which of the things behind it, or before it, it is said of. */
 import type { Kind, Polarity } from "./ask.ts";
 import type { Role } from "./grammar.ts";
-import { type Found, isHead, kindOf, type Phrases } from "./phrases.ts";
+import { kindOf } from "./lexicon.ts";
+import { type Found, isHead, type Phrases } from "./phrases.ts";
 import { coordinated, type Draft, isThing, type Reading, type Scope, standsBehind } from "./reading.ts";
 import type { Token } from "./tokens.ts";
 

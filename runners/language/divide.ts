@@ -1,7 +1,7 @@
 /** Divides what is written as one word and read as several: "gitarrenlos", and runs of scripts without spaces. */
 import type { Kind } from "./ask.ts";
 import type { Grammars } from "./grammar.ts";
-import type { Lexicon } from "./lexicon.ts";
+import { kindOf, type Lexicon } from "./lexicon.ts";
 import { isDense, type Token } from "./tokens.ts";
 
 export interface Divided {
@@ -32,7 +32,7 @@ function divideDenied(
 ): [readonly Token[], readonly boolean[]] {
   const knows = (stem: string): boolean => {
     const some = [exact.get(stem), ...(tongues.exact.get(stem) ?? []).map(({ entry }) => entry)];
-    return some.some((entry) => entry?.concepts.some((concept) => HAD.has(concept.slice(0, concept.indexOf(":")))));
+    return some.some((entry) => entry?.concepts.some((concept) => HAD.has(kindOf(concept))));
   };
   const all: Token[] = [];
   const used: boolean[] = [];

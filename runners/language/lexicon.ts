@@ -1,5 +1,5 @@
 /** Which words mean what: the one shape that all sources of words fill (genres, instruments, moods, recipes of effects, words of other languages). */
-import type { Concept } from "./ask.ts";
+import type { Concept, Kind } from "./ask.ts";
 import { isDense, spacedOf } from "./tokens.ts";
 import type { Writing } from "./writing.ts";
 
@@ -8,6 +8,10 @@ export interface Entry {
   readonly phrase: string;
   /** All that it means; none for words that are known and say nothing ("please"). */
   readonly concepts: readonly Concept[];
+}
+
+export function kindOf(concept: string): Kind {
+  return concept.slice(0, concept.indexOf(":")) as Kind;
 }
 
 /** A word of a language, and the entry that it leads to. */

@@ -4,7 +4,7 @@ import { divideCompounds } from "./compounds.ts";
 import type { Divided } from "./divide.ts";
 import type { Grammars, Role, Use } from "./grammar.ts";
 import { inflected } from "./inflection.ts";
-import type { Entry, Foreign, Lexicon } from "./lexicon.ts";
+import { type Entry, type Foreign, kindOf, type Lexicon } from "./lexicon.ts";
 import { type Related, related } from "./related.ts";
 import { correctGrammar } from "./spelling.ts";
 import { IN_LATIN, languagesOf, rank } from "./spoken.ts";
@@ -266,10 +266,6 @@ export class Phrases {
 /** What may count something; four digits are a year. */
 const FIGURE = /^(?:\d{1,3}|\d{5,})$/u;
 const FIGURE_MAX = 999;
-
-export function kindOf(concept: string): Kind {
-  return concept.slice(0, concept.indexOf(":")) as Kind;
-}
 
 /** Whether it says what there is, and not only how. */
 export function isHead({ concepts }: Pick<Entry, "concepts">): boolean {

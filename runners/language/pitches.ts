@@ -1,5 +1,8 @@
 /** Names of single notes and chords as musicians write them. */
+import { pitchClass } from "../notes.ts";
+import { midiOf } from "../packs/mod.ts";
 import type { ChordSaid, NoteSaid } from "./ask.ts";
+import data from "./figures/figures.json" with { type: "json" };
 
 export interface PitchesSaid {
   readonly note: NoteSaid | null;
@@ -18,11 +21,9 @@ export function readPitches(cleaned: string): PitchesSaid {
   };
 }
 
-const NATURALS: Readonly<Record<string, number>> = { C: 0, D: 2, E: 4, F: 5, G: 7, A: 9, B: 11 };
-const SHIFTS: Readonly<Record<string, number>> = { "#": 1, "♯": 1, b: -1, "♭": -1 };
-
-function classOf(letter: string, shift: string | undefined): number {
-  return (NATURALS[letter]! + (SHIFTS[shift ?? ""] ?? 0) + 12) % 12;
+/** @param shift "#", "b" or nothing: cleaned text has no others */
+function classOf(letter: string, shift = ""): number {
+  return pitchClass(midiOf(`${letter}${shift}0`));
 }
 
 /** "A4", "f#2", "Bb-1", "middle C" as a MIDI number, C4 = 60; undefined where none stands there. */
@@ -30,16 +31,15 @@ function noteIn(prompt: string): number | undefined {
   // A Hammond B3 is an organ, A4 is paper as well.
   const text = prompt.replace(/\b(?:hammond|organ)\W+b-?3\b|\bb-?3 (?:organ|hammond)\b|\ba4 (?:paper|sheet)/giu, " ");
   if (/\bmiddle c\b/iu.test(text)) return 60;
-  const found = /(?<![\p{L}\d])([A-Ga-g])([#♯b♭]?)(-1|[0-8])(?![\p{L}\d./])/u.exec(text);
-  if (found === null) return undefined;
-  // Not by the class: B#3 is C4, Cb4 is B3.
-  const pitch = 12 * (Number(found[3]) + 1) + NATURALS[found[1]!.toUpperCase()]! + (SHIFTS[found[2]!] ?? 0);
+  const [found] = /(?<![\p{L}\d])[A-Ga-g][#b]?(?:-1|[0-8])(?![\p{L}\d./])/u.exec(text) ?? [];
+  if (found === undefined) return undefined;
+  const pitch = midiOf(found[0]!.toUpperCase() + found.slice(1));
   return pitch >= 12 && pitch <= 120 ? pitch : undefined;
 }
 
 /** In Latin and Cyrillic letters, and in kana as they are read here, without voicing marks. */
 const SYLLABLES: Readonly<Record<string, number>> = {
-  ...{ do: 0, re: 2, mi: 4, fa: 5, sol: 7, la: 9, si: 11, до: 0, ре: 2, ми: 4, фа: 5, соль: 7, ля: 9, си: 11 },
+  ...data.solfege,
   ...{ ト: 0, レ: 2, ミ: 4, ファ: 5, ソ: 7, ラ: 9, シ: 11 },
 };
 const SYLLABLE =
@@ -97,7 +97,7 @@ function extended(triad: string, number: string, large: boolean): readonly numbe
 }
 
 const SYMBOL =
-  /(?<![\p{L}\d#])([A-G])([#♯b♭]?)(maj|min|m|M(?=\d)|dim|aug|sus2|sus4|sus|\+|°)?(add9|7b5|6|7|9|11|13|5)?(?![\p{L}\d])/gu;
+  /(?<![\p{L}\d#])([A-G])([#b]?)(maj|min|m|M(?=\d)|dim|aug|sus2|sus4|sus|\+|°)?(add9|7b5|6|7|9|11|13|5)?(?![\p{L}\d])/gu;
 
 /**
  * The chord that a prompt names: "Em7", "Bbmaj9", "Dsus4", or in words "minor seventh", "power chord". A bare letter counts only beside

@@ -2,8 +2,12 @@
 import { derived } from "../packs/mod.ts";
 import { hash32 } from "../signal/dsp/random.ts";
 import type { Ask } from "./ask.ts";
-import { readCourse } from "./course.ts";
-import { inFigures, readEra, readKey, readMetre, readMetreWords, readTempo } from "./facts.ts";
+import { readCourse } from "./course/read.ts";
+import { readEra } from "./figures/era.ts";
+import { inFigures } from "./figures/in_figures.ts";
+import { readKey } from "./figures/key.ts";
+import { readMetre, readMetreWords } from "./figures/metre.ts";
+import { readTempo } from "./figures/tempo.ts";
 import { type Grammars, grammarsIn } from "./grammar.ts";
 import { readBars, readLength } from "./length.ts";
 import type { Lexicon } from "./lexicon.ts";
@@ -38,9 +42,9 @@ export function readAsk(prompt: string, lexicon: Lexicon): Ask {
   const dated = used.slice();
   const era = readEra(all, dated);
   const found = scan(all, used, spoken, grammarsFor(writing));
-  const { mentions: met, unknown, references, times, languages } = found;
+  const { mentions: met, unknown, references, times, languages, words } = found;
   const { form, dynamics, pace, place, turned, spans, ...course } = readCourse(
-    all,
+    words,
     met,
     languages,
     unknown.length === 0 ? null : writing,

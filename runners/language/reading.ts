@@ -1,7 +1,8 @@
 /** What was read of a prompt up to a place: the common ground of the rules of denial, order and counting. */
 import type { Kind, Led, Mention, Polarity, Unknown } from "./ask.ts";
 import type { Role } from "./grammar.ts";
-import { kindOf, type Phrases } from "./phrases.ts";
+import { kindOf } from "./lexicon.ts";
+import type { Phrases } from "./phrases.ts";
 
 export type Draft = { -readonly [K in keyof Mention]: Mention[K] } & {
   /** First token and one past the last. */

@@ -19,6 +19,7 @@ export interface Scan {
   readonly references: readonly Span[];
   readonly times: readonly TimeAsked[];
   readonly languages: readonly string[];
+  readonly words: readonly Token[];
 }
 
 /** Words between a number and what it counts: "three very loud knocks". */
@@ -72,6 +73,7 @@ export function scan(given: readonly Token[], taken: readonly boolean[], lexicon
     references,
     times,
     languages: phrases.languages,
+    words: phrases.all,
   };
 }
 
