@@ -1,5 +1,5 @@
 /** How a piece ends where the prompt says: on a chord, on hits, abruptly. */
-import { NATURALS } from "../../notes.ts";
+import { hasMinorThird, NATURALS } from "../../notes.ts";
 import { DRUM_KEYS } from "../../packs/mod.ts";
 import { factsOf } from "./band/instrument_facts.ts";
 import type { Brief } from "./brief.ts";
@@ -101,5 +101,5 @@ function triad(root: number, minor: boolean, name: string): Omit<ScoreChord, "be
 
 function tonicOf({ key, key_change }: Score): Omit<ScoreChord, "beat" | "beats"> {
   const { tonic, mode } = key_change?.key ?? key;
-  return triad(tonic, mode === "minor" || mode === "dorian" || mode === "phrygian", noteName(tonic));
+  return triad(tonic, hasMinorThird(mode), noteName(tonic));
 }

@@ -1,4 +1,5 @@
 /** What is known of a source in bars of another length, and with an end. */
+import { hasMinorThird } from "../../notes.ts";
 import type { Brief, Given, GivenChord } from "../compose/mod.ts";
 
 /** Finest division of a beat that notes are brought to in another metre. */
@@ -41,7 +42,7 @@ export function withEnding(given: Given, { key, metre }: Pick<Brief, "key" | "me
   const bars = sections.reduce((sum, section) => sum + section.bars, 0);
   const last = chords?.at(-1);
   if (chords === undefined || last === undefined || last.root === key.tonic || bars < BARS_MIN) return given;
-  const dark = key.mode === "minor" || key.mode === "dorian" || key.mode === "phrygian";
+  const dark = hasMinorThird(key.mode);
   const beat = bars * metre.beats_per_bar;
   const home: GivenChord = { beat, beats: metre.beats_per_bar, root: key.tonic, suffix: dark ? "m" : "" };
   const tonic = 60 + key.tonic;

@@ -1,7 +1,7 @@
 /** Parts of the source that come back: cut on its beats, brought to the new grid and pitch, filtered, quiet. */
 
 import { breathe } from "../../breathe.ts";
-import { pitchClass } from "../../notes.ts";
+import { hasMinorThird, pitchClass } from "../../notes.ts";
 import { Cascade, highPass, lowPass } from "../../signal/dsp/biquad.ts";
 import { hash32, random } from "../../signal/dsp/random.ts";
 import { attacksOf, shifted, sliced, stretched, TimeMap } from "../../signal/stretch/mod.ts";
@@ -89,7 +89,7 @@ export function returning(
 
 /** Semitones from one key to another by the nearest way; undefined where major becomes minor or the reverse. */
 function movedBy(from: Key, to: Key): number | undefined {
-  const dark = ({ mode }: Key): boolean => mode === "minor" || mode === "dorian" || mode === "phrygian";
+  const dark = ({ mode }: Key): boolean => hasMinorThird(mode);
   if (dark(from) !== dark(to)) return undefined;
   const up = pitchClass(to.tonic - from.tonic);
   return up > 6 ? up - 12 : up;

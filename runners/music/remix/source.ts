@@ -1,5 +1,5 @@
 /** What words ask of a remix's source: what stays, how fast and how high it is played. */
-import type { Ask, Kind, Mention, Understood } from "../../language/mod.ts";
+import { type Ask, type Kind, kindOf, type Mention, type Understood } from "../../language/mod.ts";
 
 export interface SourceAsked {
   readonly keep: readonly string[];
@@ -66,7 +66,7 @@ function partsFrom(mentions: readonly Mention[], from: number, step: 1 | -1): st
 }
 
 function partOf({ concepts, phrase }: Mention): string[] {
-  const kinds = concepts.map((concept) => concept.slice(0, concept.indexOf(":")));
+  const kinds = concepts.map(kindOf);
   if (kinds.includes("instrument") || kinds.includes("drum")) return [phrase];
   return kinds.some((kind) => PARTS.has(kind)) ? ["vocals"] : [];
 }

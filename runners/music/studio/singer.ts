@@ -1,5 +1,13 @@
 /** Who sings and how: what the words say of it, and what the singers that there are make of that. */
-import { type Ask, type Concept, type Kind, type Mention, steadyTempo, type Understood } from "../../language/mod.ts";
+import {
+  type Ask,
+  type Concept,
+  type Kind,
+  kindOf,
+  type Mention,
+  steadyTempo,
+  type Understood,
+} from "../../language/mod.ts";
 import { musicOf } from "../../packs/mod.ts";
 import { hash32 } from "../../signal/dsp/random.ts";
 import type { Brief } from "../compose/mod.ts";
@@ -152,10 +160,6 @@ function isOfVoice({ of, concepts, clause }: Mention, at: number, mentions: read
   const isHead = (one: Mention): boolean => !kinds(one).every((kind) => MANNERS.has(kind));
   const next = mentions.slice(at + 1).find(isHead);
   return sings(mentions.slice(0, at).findLast(isHead)) || (next?.clause === clause && sings(next));
-}
-
-function kindOf(concept: Concept): string {
-  return concept.slice(0, concept.indexOf(":"));
 }
 
 /** Who sings: as the words say, else as the genre is used to, else by the seed. */

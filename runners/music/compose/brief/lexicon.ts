@@ -6,6 +6,7 @@ import {
   type Entry,
   isDense,
   type Kind,
+  kindOf,
   type Mention,
   NO_TONGUES,
   spacedOf,
@@ -275,10 +276,6 @@ const DRUMMING = ["drums", "percussion"] as const;
 
 /** Qualities that a note of music has, too. */
 const QUALITIES: ReadonlySet<string> = new Set(["quality:short", "quality:long", "quality:low", "quality:high"]);
-
-function kindOf(concept: string): string {
-  return concept.slice(0, concept.indexOf(":"));
-}
 
 /** The English meaning of a concept; null for kinds that say nothing to music, undefined where there should be one. */
 function englishOf(concept: string, exact: ReadonlyMap<string, Meaning>): Meaning | null | undefined {

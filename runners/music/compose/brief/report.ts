@@ -1,5 +1,5 @@
 /** What was understood, for the client: plain names, plain units. */
-import { NOTHING, steadyTempo, type Understood } from "../../../language/mod.ts";
+import { kindOf, NOTHING, steadyTempo, type Understood } from "../../../language/mod.ts";
 import type { Brief } from "../brief.ts";
 import { describeCue, describeLoudness } from "../cues.ts";
 import { genreName } from "../genres.ts";
@@ -110,7 +110,7 @@ function guessesOf(brief: Brief): Understood["guessed"] {
 
 function takenIn({ taken_for = [] }: Brief): Understood["guessed"] {
   return taken_for.map(({ word, phrase, concept }) => ({
-    field: OF_KIND[concept.slice(0, concept.indexOf(":"))] ?? "traits",
+    field: OF_KIND[kindOf(concept)] ?? "traits",
     value: phrase,
     from: word,
   }));

@@ -32,3 +32,22 @@ export function scaled(some: Shift, by: number): Shift {
   for (const field of SHIFTED) out[field] = some[field] * by;
   return out;
 }
+
+/** All changes at once: the first counts in full, each further one less, so that twenty tags do not run off the scale. */
+export function total(changes: readonly Shift[]): Shift {
+  const out: { -readonly [K in keyof Shift]: number } = { ...STILL };
+  for (const field of SHIFTED) {
+    const values = changes.map((change) => change[field]).filter((value) => value !== 0);
+    values.sort((a, b) => Math.abs(b) - Math.abs(a));
+    values.forEach((value, n) => {
+      out[field] += value / (1 + 0.7 * n);
+    });
+  }
+  return out;
+}
+
+export function sum(one: Shift, other: Shift): Shift {
+  const out: { -readonly [K in keyof Shift]: number } = { ...one };
+  for (const field of SHIFTED) out[field] += other[field];
+  return out;
+}

@@ -1,4 +1,5 @@
 /** What a region of an SFZ file says: when it sounds, and how. */
+import { midiOf } from "../../../packs/mod.ts";
 import { exp2, gainOf, log2, power } from "../../../signal/dsp/exact.ts";
 import type { Envelope } from "../voice.ts";
 import type { Zone } from "../zone.ts";
@@ -35,8 +36,6 @@ export interface Region {
   readonly cutoff_key: number;
 }
 
-const STEPS: Readonly<Record<string, number>> = { c: 0, d: 2, e: 4, f: 5, g: 7, a: 9, b: 11 };
-
 /** Reads the opcodes of one region. Undefined for what never sounds as we play: other switches, pedals down, notes that follow. */
 export function regionOf(opcodes: Opcodes): Region | undefined {
   const text = (name: string): string | undefined => opcodes.get(name);
@@ -51,10 +50,8 @@ export function regionOf(opcodes: Opcodes): Region | undefined {
   const note = (name: string, otherwise: number): number => {
     const given = text(name)?.toLowerCase();
     if (given === undefined) return otherwise;
-    const named = /^([a-g])([#b]?)(-?\d+)$/u.exec(given);
-    if (named === null) return number(name, otherwise) + (given === "-1" ? 0 : shift);
-    const [, letter, sign, octave] = named;
-    return 12 * (Number(octave) + 1) + STEPS[letter!]! + (sign === "#" ? 1 : sign === "b" ? -1 : 0) + shift;
+    if (/^[a-g][#b]?-?\d+$/u.test(given)) return midiOf(given[0]!.toUpperCase() + given.slice(1)) + shift;
+    return number(name, otherwise) + (given === "-1" ? 0 : shift);
   };
   const sample = text("sample");
   // "*sine" and the like are waves that players make themselves.
