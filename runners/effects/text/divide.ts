@@ -1,8 +1,8 @@
 /** What was read, in the order in which it is heard: parts one after another, and in each what sounds at once. */
-import type { Ask, Led, Mention, TimeAsked, Unknown } from "../../language/mod.ts";
+import { type Ask, kindOf, type Led, type Mention, type TimeAsked, type Unknown } from "../../language/mod.ts";
 import type { Pause } from "../brief.ts";
 import type { Recipe } from "../recipe.ts";
-import { kindOf } from "./lexicon.ts";
+
 import { isLedBy, type Match, match, type Unit, unitsOf } from "./match.ts";
 
 export interface Clause {

@@ -3,8 +3,10 @@ import { isWord, meaningOf } from "../../language/meaning/mod.ts";
 import {
   type Concept,
   type Entry,
+  kindOf,
   type Lexicon,
   lexiconOf,
+  listIn,
   speaksOf,
   type Writing,
   wordsFor,
@@ -101,7 +103,7 @@ const BEHIND: ReadonlySet<string> = new Set(["place:background", "dynamics:back"
 
 export const effectLexicon = derived((): Lexicon => {
   const { grammar = {}, words = {} } = packs("words").get("en") ?? {};
-  const silent = ["small_words", "effect_small_words"].flatMap((list) => phrasesIn(grammar[list]));
+  const silent = ["small_words", "effect_small_words"].flatMap((list) => listIn(grammar[list]));
   const spoken = new Set(Object.values(grammar).flatMap((list) => (Array.isArray(list) ? list : Object.keys(list))));
   const english: (readonly [Concept, readonly string[]])[] = [
     ...RECIPES.map((recipe) => {
@@ -111,8 +113,8 @@ export const effectLexicon = derived((): Lexicon => {
     ...Object.entries(words)
       .filter(([concept]) => KINDS.has(kindOf(concept)) && !BEHIND.has(concept))
       .map(([concept, phrases]) => [concept as Concept, phrases] as const),
-    ["distance:far", phrasesIn(grammar.far)],
-    ["distance:near", phrasesIn(grammar.near)],
+    ["distance:far", listIn(grammar.far)],
+    ["distance:near", listIn(grammar.near)],
   ];
   // "A car that skids" names what "car skid" does: each of its words is known alone.
   const parts = RECIPES.flatMap((recipe) => namesOf(recipe).map((name) => wordsOf(name)))
@@ -172,23 +174,15 @@ function phraseOf(concept: string, phrase: string): string {
   return kindOf(concept) === "sound" ? concept.slice("sound:".length) : phrase;
 }
 
-export function kindOf(concept: string): string {
-  return concept.slice(0, concept.indexOf(":"));
-}
-
-function phrasesIn(list: unknown): string[] {
-  return Array.isArray(list) ? (list as string[]) : [];
-}
-
 type Lists = Record<string, string[]>;
 
 /** A language's words of sounds, with the names that stand beside recipes. */
 function foreignWords({ language, grammar = {}, words = {} }: WordsPack): Lists {
   const out: Lists = {
-    "distance:far": phrasesIn(grammar.far),
-    "distance:near": phrasesIn(grammar.near),
-    "quality:loud": phrasesIn(grammar.louder),
-    "quality:soft": phrasesIn(grammar.softer),
+    "distance:far": [...listIn(grammar.far)],
+    "distance:near": [...listIn(grammar.near)],
+    "quality:loud": [...listIn(grammar.louder)],
+    "quality:soft": [...listIn(grammar.softer)],
   };
   for (const [concept, phrases] of Object.entries(words))
     if (KINDS.has(kindOf(concept)) && !BEHIND.has(concept)) out[concept] = [...(out[concept] ?? []), ...phrases];

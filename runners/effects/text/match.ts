@@ -1,7 +1,7 @@
 /** The recipe that the words of a clause name. */
-import type { Concept, Led, Mention, Polarity, Unknown } from "../../language/mod.ts";
+import { type Concept, kindOf, type Led, type Mention, type Polarity, type Unknown } from "../../language/mod.ts";
 import type { Recipe } from "../recipe.ts";
-import { conceptsOfWord, kindOf, stemOf, type Term, termsByStem } from "./lexicon.ts";
+import { conceptsOfWord, stemOf, type Term, termsByStem } from "./lexicon.ts";
 
 /** One word of what was read: a mention has one or several, one that the lexicon does not know is one. */
 export interface Unit {
