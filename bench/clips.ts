@@ -10,7 +10,8 @@
 import { readFileSync } from "node:fs";
 import { effect } from "../runners/effects/mod.ts";
 import { readPrompt, understand } from "../runners/music/compose/composer.ts";
-import { type Clip, readClip } from "../runners/music/studio/clip/read.ts";
+import type { Clip } from "../runners/music/studio/clip/clip.ts";
+import { readClip } from "../runners/music/studio/clip/read.ts";
 
 interface Meant {
   readonly prompt: string;

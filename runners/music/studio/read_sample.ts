@@ -1,8 +1,10 @@
 import { effectReader } from "../../effects/mod.ts";
 import type { Ask, Understood } from "../../language/mod.ts";
 import { type Brief, composer, type Instrument, instrumentOf, noteName } from "../compose/mod.ts";
+import type { Clip } from "./clip/clip.ts";
 import { HITS } from "./clip/drum_words.ts";
-import { type Clip, isElsewhere, readClip } from "./clip/read.ts";
+import { isElsewhere } from "./clip/kits.ts";
+import { readClip } from "./clip/read.ts";
 import { readVoice } from "./singer.ts";
 
 /** What is asked for: one of the kinds of clips, a phrase of music, or a sound that is none. */

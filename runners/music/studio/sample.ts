@@ -6,7 +6,7 @@ import { cosine, sine } from "../../signal/dsp/exact.ts";
 import { hash32 } from "../../signal/dsp/random.ts";
 import { type Brief, composer, type Outline, type Score } from "../compose/mod.ts";
 import { RATE } from "../play/mod.ts";
-import { isMonophonic } from "./clip/read.ts";
+import { isMonophonic } from "./clip/pitched.ts";
 import { grooved, LONGER, piecesOf, written } from "./clip/write.ts";
 import { readSample } from "./read_sample.ts";
 import { record } from "./record.ts";

@@ -1,5 +1,6 @@
 /** Clips that are no music of bars and sections, as scores. */
 
+import type { ChordSaid } from "../../../language/mod.ts";
 import { DRUM_KEYS } from "../../../packs/mod.ts";
 import { random } from "../../../signal/dsp/random.ts";
 import {
@@ -8,13 +9,14 @@ import {
   type Instrument,
   instrumentOf,
   type Note,
+  noteName,
   type Part,
   type Role,
   type Score,
 } from "../../compose/mod.ts";
 import { type Hand, voiced } from "./chord.ts";
+import type { Clip, Hold } from "./clip.ts";
 import { rhythmOf } from "./drum_words.ts";
-import type { Clip, Hold } from "./read.ts";
 
 export interface Room {
   readonly seconds: number;
@@ -61,7 +63,7 @@ export function written(clip: Exclude<Clip, { kind: "drums" }>, brief: Brief, ro
       const lasts = lasting(hold, seconds, instrument);
       const notes = ordered.map((pitch, n) => ({ ...strike(0, lasts, pitch, 0.85), shift: n * apart }));
       const part: Part = { name: "chords", role: "chords", instrument, notes, pan: 0, level_db: 0 };
-      const chord = score(brief, room, [part], { root, pitches, symbol: `${nameOf(root)}${said.suffix}` });
+      const chord = score(brief, room, [part], { root, pitches, symbol: symbolOf(root, said) });
       return clip.swelled ? swelled(chord, lasts) : chord;
     }
     case "tutti": {
@@ -89,7 +91,7 @@ export function written(clip: Exclude<Clip, { kind: "drums" }>, brief: Brief, ro
             role: "percussion",
           },
         ],
-        { root, pitches: chord(48, [0, third, 7]), symbol: `${nameOf(root)}${said.suffix}` },
+        { root, pitches: chord(48, [0, third, 7]), symbol: symbolOf(root, said) },
       );
     }
     case "gesture": {
@@ -333,10 +335,9 @@ function chordRange(instrument: Instrument, ranges: Ranges): readonly [number, n
   return instrumentOf(instrument).family === "guitar" ? [40, high + 12] : [low - 12, high + 12];
 }
 
-const NAMES = ["C", "C#", "D", "Eb", "E", "F", "F#", "G", "Ab", "A", "Bb", "B"];
-
-function nameOf(root: number): string {
-  return NAMES[root]!;
+/** "Bbm7". */
+function symbolOf(root: number, { intervals, suffix }: ChordSaid): string {
+  return `${noteName(root, intervals[1] === 3)}${suffix}`;
 }
 
 interface Sounding {
