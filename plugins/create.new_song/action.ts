@@ -12,7 +12,7 @@ export default defineAction({
   request: Type.Object({ lyrics: Lyrics, prompt: Type.Optional(Prompt), duration: Type.Optional(Duration) }),
   sources: { reference: { seconds_min: 1, seconds_max: 300, bytes_max: 50_000_000, optional: true } },
   exactly_one_of: ["prompt", "reference"],
-  echo: ["lyrics", "prompt", "duration", "reference"],
+  echo: ["lyrics", "prompt", "reference"],
   output: "variations",
   side_by_side: true,
   work: "generation",

@@ -764,8 +764,6 @@ type InstrumentalOperation struct {
 	OperationState
 	// Prompt: As sent; null where it was absent
 	Prompt string `json:"prompt"`
-	// Duration: As sent; null where it was absent; 10 to 300
-	Duration *float64 `json:"duration"`
 	// Reference: As sent; null where it was absent
 	Reference AudioSource `json:"reference"`
 	// NVariations: Number of outputs; 1 to 3
@@ -900,8 +898,6 @@ type SongOperation struct {
 	Lyrics string `json:"lyrics"`
 	// Prompt: As sent; null where it was absent
 	Prompt string `json:"prompt"`
-	// Duration: As sent; null where it was absent; 10 to 300
-	Duration *float64 `json:"duration"`
 	// Reference: As sent; null where it was absent
 	Reference AudioSource `json:"reference"`
 	// NVariations: Number of outputs; 1 to 3

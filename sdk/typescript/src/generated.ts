@@ -1288,8 +1288,6 @@ export interface InstrumentalOperation {
   readonly metadata: Readonly<Record<string, string>>;
   /** As sent; null where it was absent */
   readonly prompt: string | null;
-  /** As sent; null where it was absent; 10 to 300 */
-  readonly duration: number | null;
   /** As sent; null where it was absent */
   readonly reference: AudioSource | null;
   /** Number of outputs; 1 to 3 */
@@ -1428,8 +1426,6 @@ export interface SongOperation {
   readonly lyrics: string | null;
   /** As sent; null where it was absent */
   readonly prompt: string | null;
-  /** As sent; null where it was absent; 10 to 300 */
-  readonly duration: number | null;
   /** As sent; null where it was absent */
   readonly reference: AudioSource | null;
   /** Number of outputs; 1 to 3 */

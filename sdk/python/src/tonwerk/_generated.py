@@ -731,8 +731,6 @@ class InstrumentalFields(OperationFields):
     """As sent; empty where it was absent"""
     prompt: str | None
     """As sent; null where it was absent"""
-    duration: float | None
-    """As sent; null where it was absent; 10 to 300"""
     reference: AudioSource | None
     """As sent; null where it was absent"""
     n_variations: int
@@ -870,8 +868,6 @@ class SongFields(OperationFields):
     """As sent; null where it was absent"""
     prompt: str | None
     """As sent; null where it was absent"""
-    duration: float | None
-    """As sent; null where it was absent; 10 to 300"""
     reference: AudioSource | None
     """As sent; null where it was absent"""
     n_variations: int
