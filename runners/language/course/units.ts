@@ -56,7 +56,7 @@ export function unitsOf(tokens: readonly Token[], mentions: readonly Mention[], 
 
 /** The longest of what some words or letters begin with that says something; the first of them where nothing does. */
 function longest(words: readonly string[], blank: string, spoken: readonly Signs[]): Longest {
-  for (let length = words.length; ; length--) {
+  for (let length = Math.max(1, words.length); ; length--) {
     const said = words.slice(0, length).join(blank);
     const signs = spoken.flatMap(({ exact }) => exact.get(said) ?? []);
     if (signs.length > 0 || length === 1) return { length, said, signs };
@@ -83,7 +83,7 @@ function unitsWithin(
   mentionIn: (from: number, to: number) => number,
 ): Unit[] {
   const out: Unit[] = [];
-  const most = Math.max(...spoken.map(({ dense_max }) => dense_max));
+  const most = Math.max(1, ...spoken.map(({ dense_max }) => dense_max));
   for (let at = 0; at < word.length; ) {
     const { length, said, signs } = longest([...word.slice(at, at + most)], "", spoken);
     const place = { from: from + at, to: from + at + length };
