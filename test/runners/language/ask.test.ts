@@ -48,6 +48,15 @@ test("counts, order, what is alone and what is behind belong to what they are sa
   assert.equal(told("very slow, slightly dark guitar alone"), "slow by 1.4, dark by 0.5, guitar alone");
 });
 
+test("letters of a language that nobody taught the reader name nothing, and end", () => {
+  const ask = read("calm 悲しい piano, 不要 Γαλήνη ピアノ");
+  assert.equal(said(ask, "wanted"), "calm piano");
+  assert.deepEqual(
+    ask.unknown.map(({ word }) => word),
+    ["悲しい", "γαληνη", "ピアノ"],
+  );
+});
+
 test("tempo is the number, or beyond it", () => {
   const told = (prompt: string): string => {
     const { tempo } = read(prompt);
