@@ -13,6 +13,7 @@ import type { Audio, Output } from "../core/plugin.ts";
 import type { Level } from "../core/ports/mod.ts";
 import { studio } from "../runners/delivery.ts";
 import { run as makeEffect } from "../runners/effects/effect.ts";
+import { clockOf } from "../runners/music/compose/mod.ts";
 import { remix } from "../runners/music/remix/remix.ts";
 import { remixSong } from "../runners/music/remix/song.ts";
 import { readLyrics } from "../runners/music/sing/lyrics/lyrics.ts";
@@ -102,12 +103,13 @@ const voice = (name: VoiceName): Piece => ({
       chords: [chord(0, 0), chord(4, 5), chord(8, 7), chord(12, 0)],
     };
     const setting = setLyrics(readLyrics(LYRICS.split("\n").slice(1, 4).join("\n")), frame, VOICES[name], seed);
-    const phrases = phrasesOf(setting, "lead", frame.bpm, RATE, 1);
-    const samples = sing(phrases, Math.round((18 * 60 * RATE) / frame.bpm), { voice: VOICES[name], seed });
+    const clock = clockOf({ bpm: frame.bpm, lead_in: 1 });
+    const phrases = phrasesOf(setting, "lead", clock, RATE);
+    const samples = sing(phrases, Math.round(clock.seconds(17) * RATE), { voice: VOICES[name], seed });
     return {
       audio: { sample_rate: RATE, channels: [samples, samples.slice()] },
       engine: "sing",
-      report: { lines: timingsOf(setting, frame.bpm, 1) },
+      report: { lines: timingsOf(setting, clock) },
     };
   },
 });

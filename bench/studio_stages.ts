@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { genres } from "../runners/music/compose/genres.ts";
-import { composer, type Outline, type Score } from "../runners/music/compose/mod.ts";
+import { clockOf, composer, type Outline, type Score } from "../runners/music/compose/mod.ts";
 import { loadDesk } from "../runners/music/mix/mod.ts";
 import { orchestra, RATE } from "../runners/music/play/mod.ts";
 import { loadSinger } from "../runners/music/sing/mod.ts";
@@ -105,7 +105,7 @@ async function make(prompt: string): Promise<Made> {
       ? []
       : vocals(lyrics!, score, singerFor(readPrompt(prompt), brief, SEED, engine), SEED, engine).guests;
   book("compose");
-  const written = Math.round(((score.lead_in + score.beats) * 60 * RATE) / score.bpm);
+  const written = Math.round(clockOf(score).seconds(score.beats) * RATE);
   const frames = written + TAIL_SECONDS * RATE;
   const desk = createDesk(score, { frames, ring: false, seed: hash32(SEED, 1) });
   const told = (name: string, played: number, desked: number, channels: number, notes: number): void => {

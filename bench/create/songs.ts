@@ -1,6 +1,6 @@
 /** How loud the voice is against the band in finished songs: a song with and without those who sing, told apart by least squares. */
 import type { Audio } from "../../core/plugin.ts";
-import { composer, type Score } from "../../runners/music/compose/mod.ts";
+import { clockOf, composer, type Score } from "../../runners/music/compose/mod.ts";
 import { loadDesk } from "../../runners/music/mix/mod.ts";
 import { K_WEIGHTING } from "../../runners/music/mix/strip.ts";
 import { orchestra, type Stem } from "../../runners/music/play/mod.ts";
@@ -82,10 +82,11 @@ export async function measureSong(prompt: string, seed: number, lyrics = LYRICS)
     singerFor(ask, brief, seed, engine).voice,
     seed,
   );
+  const clock = clockOf(score);
   const notes = (["lead", "backing"] as const)
-    .flatMap((who) => engine.phrasesOf(setting, who, score.bpm, RATE, score.lead_in))
+    .flatMap((who) => engine.phrasesOf(setting, who, clock, RATE))
     .reduce((sum, phrase) => sum + phrase.length, 0);
-  const length = Math.round(((score.lead_in + score.beats) * 60 * RATE) / score.bpm);
+  const length = Math.round(clock.seconds(score.beats) * RATE);
   const expected: Score = { ...score, parts: [...score.parts, ...guests.map(({ part }) => part)] };
   const desks = [0, 1, 2].map(() => createDesk(expected, { frames: length, ring: false, seed }));
   for (const [index, part] of score.parts.entries()) {
@@ -103,7 +104,7 @@ export async function measureSong(prompt: string, seed: number, lyrics = LYRICS)
   for (const desk of desks) mixes.push(await desk.finish(signal));
   const [all, led, band] = mixes.map(weighted) as [Float32Array[], Float32Array[], Float32Array[]];
   const spans = (lines as readonly { start: number; end: number }[]).map(({ start, end }) => ({ start, end }));
-  const at = (beat: number): number => ((score.lead_in + beat) * 60) / score.bpm;
+  const at = (beat: number): number => clock.seconds(beat);
   const within = (kind: string, from: number, to: number): SungSection => {
     const here = spans.filter(({ start, end }) => (start + end) / 2 >= from && (start + end) / 2 < to);
     const over = split(all, band, here);

@@ -11,7 +11,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { profileOf } from "../../runners/music/compose/genres.ts";
-import { composer, type Genre, type Note, type Score } from "../../runners/music/compose/mod.ts";
+import { beatSeconds, composer, type Genre, type Note, type Score } from "../../runners/music/compose/mod.ts";
 import { record } from "../../runners/music/studio/record.ts";
 import { hash32, random } from "../../runners/signal/dsp/random.ts";
 import { TRAINED_GENRES } from "../material/trained_genres.ts";
@@ -81,7 +81,7 @@ function composed(genre: Genre, seed: number, next: () => number): Score {
 
 /** `seconds` of it from any moment on, not from a bar line. */
 function cutOut(score: Score, next: () => number): { excerpt: Score; truth: object } {
-  const beat = 60 / score.bpm;
+  const beat = beatSeconds(score.bpm);
   const span = seconds / beat;
   const begin = Math.max(0, Math.min(score.beats - span, next() * (score.beats - span)));
   const inside = <T extends { readonly beat: number; readonly beats: number }>(list: readonly T[]): T[] =>

@@ -3,6 +3,7 @@ import { hasMinorThird, NATURALS } from "../../notes.ts";
 import { DRUM_KEYS } from "../../packs/mod.ts";
 import { factsOf } from "./band/instrument_facts.ts";
 import type { Brief } from "./brief.ts";
+import { beatsIn, clockOf } from "./clock.ts";
 import { noteName } from "./key_name.ts";
 import type { Note, Part, Score, ScoreChord } from "./score.ts";
 
@@ -23,7 +24,7 @@ export function withEnding(score: Score, { cues = [] }: Brief): Score {
 }
 
 function cutOff(score: Score): Score {
-  const beats = (SILENCE_SECONDS * score.bpm) / 60;
+  const beats = beatsIn(clockOf(score).bpm(score.beats), SILENCE_SECONDS);
   const parts = score.parts.map((part) => ({
     ...part,
     notes: part.notes.map((note) => ({

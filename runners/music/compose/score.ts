@@ -7,8 +7,10 @@ import type { Instrument } from "./instruments.ts";
  * Beats may be negative only in a piece that is not a ring (a pick-up); `lead_in` says how many.
  */
 export interface Score {
-  /** Beats a minute, constant: expression is in the notes. Not a whole number where a loop's length demands it. */
+  /** Beats a minute: the tempo that most of it has. Not a whole number where a loop's length demands it. */
   readonly bpm: number;
+  /** How the tempo moves, in order of `beat`; absent, as on every ring: it is `bpm` throughout. Beats become seconds by `clockOf` alone. */
+  readonly tempo?: readonly TempoPoint[];
   readonly metre: Metre;
   /** At the beginning. */
   readonly key: Key;
@@ -31,6 +33,13 @@ export interface Score {
   readonly mix: MixCharacter;
   /** dB that a voice over it is to be louder than the genre has it; absent: none. */
   readonly voice_db?: number;
+}
+
+/** Between two points tempo goes evenly with the beats; two at one beat are a step; before the first and after the last it stays. */
+export interface TempoPoint {
+  readonly beat: number;
+  /** More than 0. */
+  readonly bpm: number;
 }
 
 export interface Key {

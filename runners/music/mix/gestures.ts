@@ -4,12 +4,12 @@ import { DRUM_KEYS } from "../../packs/mod.ts";
 import { STEP } from "../../signal/dsp/control.ts";
 import { exp2, log2 } from "../../signal/dsp/exact.ts";
 import { stepsIn } from "../../signal/dsp/gain_steps.ts";
-import type { Move, Part, Role, Score } from "../compose/mod.ts";
+import { beatSeconds, clockOf, type Move, type Part, type Role, type Score } from "../compose/mod.ts";
 import { RATE } from "./channel.ts";
 
 /** Frame of a beat; beat 0 comes after the lead-in. */
 export function frameOf(score: Score, beat: number): number {
-  return (((beat + score.lead_in) * 60) / score.bpm) * RATE;
+  return clockOf(score).seconds(beat) * RATE;
 }
 
 /** Frames of the kick's strikes, ascending. */
@@ -28,7 +28,7 @@ export function kicks(score: Score): number[] {
 /** The gain of what makes way for the kick at full depth, 0 on the strike: down within 4 ms, back on a parabola within three quarters of a beat. */
 export function pumping(score: Score, frames: number, ring: boolean): Float32Array {
   const curve = new Float32Array(stepsIn(frames)).fill(1);
-  const back = Math.min(0.45, Math.max(0.12, (0.75 * 60) / score.bpm)) * RATE;
+  const back = Math.min(0.45, Math.max(0.12, 0.75 * beatSeconds(score.bpm))) * RATE;
   const down = 0.004 * RATE;
   for (const kick of kicks(score)) {
     for (let step = Math.floor((kick - down) / STEP); step * STEP < kick + back; step++) {

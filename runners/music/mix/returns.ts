@@ -4,7 +4,7 @@ import { Echo } from "../../signal/dsp/echo.ts";
 import { Doubler } from "../../signal/dsp/half_band.ts";
 import { Hall, type HallShape } from "../../signal/dsp/hall.ts";
 import { release } from "../../signal/dsp/release.ts";
-import type { MixCharacter, Score } from "../compose/mod.ts";
+import { beatSeconds, type MixCharacter, type Score } from "../compose/mod.ts";
 import type { Buses, SendName } from "./buses.ts";
 import { RATE } from "./channel.ts";
 
@@ -17,7 +17,7 @@ export function shapes(score: Score): Readonly<Record<SendName, HallShape>> {
   const long = musicOf(genre).mix.hall_length;
   const sway = score.ring ? 0 : 1;
   // A sixty-fourth, or what fits between 12 and 35 ms.
-  const predelay = Math.min(0.035, Math.max(0.012, 60 / score.bpm / 16));
+  const predelay = Math.min(0.035, Math.max(0.012, beatSeconds(score.bpm) / 16));
   const bright = 0.7 + 0.6 * brightness;
   return {
     room: { t60: 0.28 + 0.5 * space, size: 0.42, damping: 6000 * bright, predelay: 0.003, early: 0.7, sway: 0 },
@@ -56,7 +56,7 @@ export function* playDelay(score: Score, buses: Buses): Generator<undefined> {
 }
 
 export function echoes(score: Score): { readonly seconds: number; readonly feedback: number } {
-  const beat = 60 / Math.min(400, Math.max(20, score.bpm));
+  const beat = beatSeconds(Math.min(400, Math.max(20, score.bpm)));
   const { echo } = musicOf(score.mix.genre).mix;
   if (echo === "slap") return { seconds: 0.115, feedback: 0.15 };
   let seconds = 0.75 * beat;

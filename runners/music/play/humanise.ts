@@ -1,7 +1,7 @@
 /** From what is written to what a person plays: frames instead of beats, and nobody is exact. */
 
 import { hash32, random } from "../../signal/dsp/random.ts";
-import type { Note, Part, Score } from "../compose/mod.ts";
+import { clockOf, type Note, type Part, type Score } from "../compose/mod.ts";
 import { patchOf } from "./patches.ts";
 import { type Performance, type PlayedNote, RATE } from "./performance.ts";
 
@@ -40,7 +40,7 @@ export function humanise(part: Part, score: Score, { frames, ring, seed, machine
   const patch = patchOf(part.instrument);
   const kind = patch?.action ?? "struck";
   const manner: Manner = MANNERS[machine ? "machine" : kind];
-  const beat = (60 / score.bpm) * RATE;
+  const clock = clockOf(score);
   const timing = random(hash32(seed, 1));
   const touch = random(hash32(seed, 2));
   const tuning = random(hash32(seed, 3));
@@ -54,7 +54,8 @@ export function humanise(part: Part, score: Score, { frames, ring, seed, machine
     // Somebody who is late stays a little late for the next notes too.
     drift = 0.6 * drift + 0.8 * normal(timing);
     const late = (Number.isFinite(note.shift) ? note.shift : 0) + manner.late * drift + (spread?.[index] ?? 0);
-    let frame = Math.round((note.beat + score.lead_in) * beat + late * RATE);
+    const begins = clock.seconds(note.beat);
+    let frame = Math.round((begins + late) * RATE);
     if (ring > 0) frame -= ring * Math.floor(frame / ring);
     else frame = Math.max(0, frame);
     const velocity = (Number.isFinite(note.velocity) ? note.velocity : 0.8) * (1 + manner.velocity * normal(touch));
@@ -64,7 +65,7 @@ export function humanise(part: Part, score: Score, { frames, ring, seed, machine
     turns.set(note.pitch, turn + 1);
     events.push({
       frame,
-      frames: Math.max(1, Math.round(note.beats * beat)),
+      frames: Math.max(1, Math.round((clock.seconds(note.beat + note.beats) - begins) * RATE)),
       pitch: Math.min(127, Math.max(0, note.pitch + cents / 100)),
       velocity: Math.min(1, Math.max(0.01, velocity)),
       turn,

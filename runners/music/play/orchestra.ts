@@ -4,7 +4,7 @@ import { breathe, breathing } from "../../breathe.ts";
 import { cosine } from "../../signal/dsp/exact.ts";
 import { hash32 } from "../../signal/dsp/random.ts";
 import { release } from "../../signal/dsp/release.ts";
-import { instrumentOf, type Part, type Score } from "../compose/mod.ts";
+import { clockOf, instrumentOf, type Part, type Score } from "../compose/mod.ts";
 import { amplify } from "./amp.ts";
 import { humanise } from "./humanise.ts";
 import { patchOf } from "./patches.ts";
@@ -84,7 +84,7 @@ async function take(part: Part, score: Score, options: PerformOptions, seed: num
 function lasting(part: Part, score: Score, ring: number): number {
   let last = 0;
   for (const { beat, beats } of part.notes) if (beat + beats > last) last = beat + beats;
-  const over = Math.ceil((last * 60 * RATE) / score.bpm) - ring;
+  const over = Math.ceil(clockOf(score).seconds(last) * RATE) - ring;
   return Math.min(OVER_MAX * RATE, Math.max(0, over)) + RATE;
 }
 

@@ -1,5 +1,6 @@
 /** Bars and beats of a source: where in it each beat of the remix lies. */
 import { type Analysis, type Metre, STEADY } from "../../signal/analyse/mod.ts";
+import { beatSeconds, beatsIn } from "../compose/mod.ts";
 
 export interface BeatGrid {
   /** Whether the source keeps the beat; else the beats are laid over it. */
@@ -35,7 +36,7 @@ export function beatGrid(analysis: Analysis, usual: { readonly bpm: number; read
 function kept({ rhythm }: Analysis, from: number, to: number): Pick<BeatGrid, "bars" | "times"> {
   const { beats, positions, metre } = rhythm;
   const count = metre.beats_per_bar;
-  const period = 60 / rhythm.tempo_bpm;
+  const period = beatSeconds(rhythm.tempo_bpm);
   // A gap in the beats holds as many as fit.
   const whole: number[] = [beats[0]!];
   const votes = new Float64Array(count);
@@ -71,7 +72,7 @@ function kept({ rhythm }: Analysis, from: number, to: number): Pick<BeatGrid, "b
 /** Even beats over a source that has none. Less than a bar is a bar of fewer beats. */
 function laid(from: number, to: number, usual: { readonly bpm: number; readonly metre: Metre }): BeatGrid {
   const seconds = Math.max(0.5, to - from);
-  const beats = (seconds * usual.bpm) / 60;
+  const beats = beatsIn(usual.bpm, seconds);
   const own = usual.metre.beats_per_bar;
   const bars = Math.max(1, Math.round(beats / own));
   const count = beats < 0.75 * own ? Math.max(1, Math.round(beats)) : own;

@@ -5,6 +5,7 @@ import { hash32 } from "../../signal/dsp/random.ts";
 import { release } from "../../signal/dsp/release.ts";
 import {
   type Brief,
+  clockOf,
   composer,
   type Given,
   type GivenChord,
@@ -158,7 +159,7 @@ async function variation(
   const bars = Array.from({ length: grid.bars }, (_, bar) => bar);
   const { guests, seconds } = returned(facts, bars, score, brief, kinds, seed, job);
   const recorded = await record(score, seed, share(job, 0.02, 0.98), { guests });
-  const audio = withTail(recorded, (60 * (score.lead_in + score.beats)) / score.bpm);
+  const audio = withTail(recorded, clockOf(score).seconds(score.beats));
   const output: Output = {
     audio,
     engine: ENGINE,

@@ -5,7 +5,7 @@ import { hasMinorThird, pitchClass } from "../../notes.ts";
 import { Cascade, highPass, lowPass } from "../../signal/dsp/biquad.ts";
 import { hash32, random } from "../../signal/dsp/random.ts";
 import { attacksOf, shifted, sliced, stretched, TimeMap } from "../../signal/stretch/mod.ts";
-import { type Brief, calledOn, type Key, type Part, type Score } from "../compose/mod.ts";
+import { type Brief, beatSeconds, calledOn, clockOf, type Key, type Part, type Score } from "../compose/mod.ts";
 import type { Guest } from "../studio/mod.ts";
 import { type Apart, type Returning, readStem } from "./apart.ts";
 import type { BeatGrid } from "./grid.ts";
@@ -78,7 +78,10 @@ export function returning(
     const phrases = phrasesOf(apart, grid, bars, score, kind);
     const whole = phrases.reduce((sum, phrase) => sum + phrase.bars, 0);
     if (whole < BARS_MIN) continue;
-    seconds[kind] = Math.round((whole * count * 6000) / score.bpm) / 100;
+    const clock = clockOf(score);
+    const lasting = ({ bar, bars: long }: Phrase): number =>
+      clock.seconds((bar + long) * count) - clock.seconds(bar * count);
+    seconds[kind] = Math.round(100 * phrases.reduce((sum, phrase) => sum + lasting(phrase), 0)) / 100;
     guests.push({
       part: partOf(kind),
       perform: (frames) => performed(kind, apart, grid, phrases, score, semitones ?? 0, frames, seed, signal),
@@ -108,7 +111,7 @@ function phrasesOf(
   kind: Returning,
 ): Phrase[] {
   const count = metre.beats_per_bar;
-  const beat_seconds = 60 / score.bpm;
+  const beat_seconds = beatSeconds(score.bpm);
   const phrases: Phrase[] = [];
   let open: { bar: number; source: number; bars: number } | undefined;
   for (const [bar, source] of bars.entries()) {
@@ -197,9 +200,10 @@ function addPhrase(
   const count = metre.beats_per_bar;
   const beats = phrase.bars * count;
   const first = phrase.source * count;
-  const step = (60 * RATE) / score.bpm;
-  const begin = Math.round((score.lead_in + phrase.bar * count) * step) - CROSSING;
-  const length = Math.round(beats * step) + 2 * CROSSING;
+  const clock = clockOf(score);
+  const at = (beat: number): number => clock.seconds(phrase.bar * count + beat) * RATE;
+  const begin = Math.round(at(0)) - CROSSING;
+  const length = Math.round(at(beats) - at(0)) + 2 * CROSSING;
   const from = Math.round(times[first]! * RATE) - MARGIN;
   const to = Math.round(times[first + beats]! * RATE) + MARGIN;
   const read = [new Float32Array(to - from), new Float32Array(to - from)];
@@ -208,13 +212,13 @@ function addPhrase(
   readStem(stem, from, to, stereo ? read : read.slice(0, 1));
   if (!stereo) read[1]!.set(read[0]!);
   const points = Array.from({ length: beats + 1 }, (_, k) => ({
-    out: CROSSING + k * step,
+    out: CROSSING + at(k) - at(0),
     source: times[first + k]! * RATE - from,
   }));
   const lead = points[0]!.source - CROSSING;
   const map = new TimeMap(points);
   let made: readonly Float32Array[];
-  if (points.every(({ out: at, source }) => Math.abs(source - lead - at) <= NEAR))
+  if (points.every(({ out: there, source }) => Math.abs(source - lead - there) <= NEAR))
     made = read.map((channel) => channel.subarray(Math.round(lead), Math.round(lead) + length));
   else if (kind === "drums") made = sliced(read, map, length, attacksOf(read));
   else {
@@ -234,15 +238,15 @@ function addPhrase(
 
 /** Gates in sections that move: a pattern of half-beats for each label. */
 function chopped(out: readonly [Float32Array, Float32Array], score: Score, seed: number): void {
-  const half = (30 * RATE) / score.bpm;
+  const clock = clockOf(score);
   const labels = [...new Set(score.sections.map(({ label }) => label))];
   for (const { beat, beats, label, energy } of score.sections) {
     if (energy < CHOPPED_FROM) continue;
     const pattern = CHOPS[Math.floor(random(hash32(seed, labels.indexOf(label)))() * CHOPS.length)]!;
     for (let k = 0; k < 2 * beats; k++) {
       if (pattern[k % pattern.length] === 1) continue;
-      const from = Math.round((score.lead_in + beat) * 2 * half + k * half);
-      const to = Math.round((score.lead_in + beat) * 2 * half + (k + 1) * half);
+      const from = Math.round(clock.seconds(beat + k / 2) * RATE);
+      const to = Math.round(clock.seconds(beat + (k + 1) / 2) * RATE);
       const before = k > 0 && pattern[(k - 1) % pattern.length] === 0;
       const after = k + 1 < 2 * beats && pattern[(k + 1) % pattern.length] === 0;
       for (const channel of out)

@@ -1,7 +1,7 @@
 import type { Audio, Job, Making, Output } from "../../../core/plugin.ts";
 import type { Ask } from "../../language/mod.ts";
 import { hash32 } from "../../signal/dsp/random.ts";
-import type { Brief } from "../compose/mod.ts";
+import { type Brief, beatSeconds } from "../compose/mod.ts";
 import { loadSinger } from "../sing/mod.ts";
 import { recorder, scoreReport, share, vocalists } from "../studio/mod.ts";
 import type { Returning } from "./apart.ts";
@@ -63,7 +63,7 @@ async function one(
     chords: chords?.map((chord) => moved.chord(chord)),
     tune: tune.confidence >= TUNE_SURE ? tune.notes.map((note) => ({ ...note, pitch: moved.pitch(note.pitch) })) : [],
     beats_per_bar: count,
-    bar_seconds: (60 * count) / grid.bpm,
+    bar_seconds: count * beatSeconds(grid.bpm),
   });
   const given = withEnding(rebarred(form, count, brief.metre.beats_per_bar), brief);
   const score = withBreath(compose(brief, { given, vocal: true }, seed), outline);

@@ -3,7 +3,7 @@
 import type { Audio, Job } from "../../../core/plugin.ts";
 import { MODES, pitchClass } from "../../notes.ts";
 import { topLine } from "../../signal/analyse/mod.ts";
-import type { GivenChord, GivenNote, Key } from "../compose/mod.ts";
+import { beatSeconds, type GivenChord, type GivenNote, type Key } from "../compose/mod.ts";
 import { type BeatGrid, stepsOf } from "./grid.ts";
 
 export interface Tune {
@@ -28,7 +28,7 @@ export async function hearTune(
   chords: readonly GivenChord[],
   job: Job,
 ): Promise<Tune> {
-  const beat_seconds = 60 / grid.bpm;
+  const beat_seconds = beatSeconds(grid.bpm);
   const per_beat =
     grid.metre.division === 3 ? (beat_seconds >= DOTTED_SECONDS ? 6 : 3) : beat_seconds >= BEAT_SECONDS ? 4 : 2;
   const listener = await topLine.load();

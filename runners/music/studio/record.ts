@@ -3,7 +3,7 @@ import { breathe } from "../../breathe.ts";
 import { cosine } from "../../signal/dsp/exact.ts";
 import { hash32 } from "../../signal/dsp/random.ts";
 import { release } from "../../signal/dsp/release.ts";
-import type { Part, Score } from "../compose/mod.ts";
+import { clockOf, type Part, type Score } from "../compose/mod.ts";
 import { loadDesk } from "../mix/mod.ts";
 import { orchestra, RATE, type Stem } from "../play/mod.ts";
 
@@ -48,7 +48,7 @@ export async function record(
   { frames, frames_max, guests = [] }: RecordOptions = {},
 ): Promise<Audio> {
   const [{ perform }, createDesk] = await Promise.all([orchestra.load(), loadDesk()]);
-  const written = Math.round(((score.lead_in + score.beats) * 60 * RATE) / score.bpm);
+  const written = Math.round(clockOf(score).seconds(score.beats) * RATE);
   const length = frames ?? written + TAIL_SECONDS * RATE;
   // The desk knows who will sing, and when: the band makes way.
   const expected =

@@ -1,6 +1,6 @@
 /** What an output's `report` says of the music that was written for it. Times are seconds from the first sample. */
 import { roundTo } from "../../signal/dsp/numbers.ts";
-import { keyName, type Score } from "../compose/mod.ts";
+import { clockOf, keyName, type Score } from "../compose/mod.ts";
 
 export interface ScoreReport {
   readonly tempo_bpm: number;
@@ -25,7 +25,8 @@ export interface ScoreReport {
 
 export function scoreReport(score: Score): ScoreReport {
   const { beats_per_bar, division } = score.metre;
-  const seconds = (beat: number): number => roundTo(((score.lead_in + beat) * 60) / score.bpm, 3);
+  const clock = clockOf(score);
+  const seconds = (beat: number): number => roundTo(clock.seconds(beat), 3);
   return {
     tempo_bpm: roundTo(score.bpm, 2),
     metre: division === 3 ? `${3 * beats_per_bar}/8` : `${beats_per_bar}/4`,

@@ -2,7 +2,17 @@ import type { Job, Making, Output } from "../../../core/plugin.ts";
 import type { Ask } from "../../language/mod.ts";
 import { hash32 } from "../../signal/dsp/random.ts";
 import { release } from "../../signal/dsp/release.ts";
-import { calledOn, composer, type Note, type OutlineSection, type Part, type Score } from "../compose/mod.ts";
+import {
+  beatsIn,
+  type Clock,
+  calledOn,
+  clockOf,
+  composer,
+  type Note,
+  type OutlineSection,
+  type Part,
+  type Score,
+} from "../compose/mod.ts";
 import { RATE } from "../play/mod.ts";
 import { type Frame, type Lyrics, loadSinger, type SingEngine, type SungPhrase } from "../sing/mod.ts";
 import type { SongInput } from "./input.ts";
@@ -82,7 +92,7 @@ async function makeOne(
 /** Where the first section is sung, its first breath and consonants get room before the first beat: what would sound before the file is cut. */
 export function withBreath(score: Score, outline: readonly OutlineSection[]): Score {
   if (outline[0] === undefined || outline[0].lines === 0) return score;
-  return { ...score, lead_in: Math.max(score.lead_in, (BREATH_S * score.bpm) / 60) };
+  return { ...score, lead_in: Math.max(score.lead_in, beatsIn(clockOf(score).bpm(0), BREATH_S)) };
 }
 
 /**
@@ -101,20 +111,15 @@ export function vocals(
     who = vocalist(engine, { signal: new AbortController().signal, progress: () => undefined }),
   }: { readonly tune?: Frame["tune"]; readonly who?: Vocalist } = {},
 ): { readonly guests: readonly Guest[]; readonly lines: readonly object[] } {
-  const { bpm, lead_in, metre, key, swing, sections, chords } = score;
+  const { bpm, metre, key, swing, sections, chords } = score;
+  const clock = clockOf(score);
   const plain = { bpm, metre, key, swing, sections, chords, genre: score.mix.genre };
   const frame: Frame = tune === undefined ? plain : { ...plain, tune };
   const setting = engine.setLyrics(lyrics, frame, singer.voice, hash32(seed, 5));
-  const lead = engine.phrasesOf(setting, "lead", bpm, RATE, lead_in);
-  const answers = engine.phrasesOf(setting, "backing", bpm, RATE, lead_in);
+  const lead = engine.phrasesOf(setting, "lead", clock, RATE);
+  const answers = engine.phrasesOf(setting, "backing", clock, RATE);
   const chorus = setting.lines.map(({ section }) => sections[section]?.kind === "chorus");
-  const returning = engine.phrasesOf(
-    { lines: setting.lines.filter((_, line) => chorus[line]) },
-    "lead",
-    bpm,
-    RATE,
-    lead_in,
-  );
+  const returning = engine.phrasesOf({ lines: setting.lines.filter((_, line) => chorus[line]) }, "lead", clock, RATE);
   const singing = (salt: number, { voice } = singer) => ({ voice, seed: hash32(seed, salt) });
   const answerer = singer.second ?? singer;
   const guests: Guest[] = [];
@@ -123,7 +128,7 @@ export function vocals(
   guests.push({
     part: {
       ...part("vocal", "vocal", 0, score.voice_db ?? 0),
-      notes: lead.flatMap((phrase) => breathOf(phrase, bpm, lead_in)),
+      notes: lead.flatMap((phrase) => breathOf(phrase, clock)),
     },
     keeps: true,
     perform: async (frames) => {
@@ -161,16 +166,16 @@ export function vocals(
       perform: async (frames) => [await who.perform(answers, frames, singing(12, answerer))],
     });
   }
-  return { guests, lines: engine.timingsOf(setting, bpm, lead_in) };
+  return { guests, lines: engine.timingsOf(setting, clock) };
 }
 
 /** A phrase as one note, for those who make way for it. */
-function breathOf(phrase: SungPhrase, bpm: number, lead_in: number): Note[] {
+function breathOf(phrase: SungPhrase, clock: Clock): Note[] {
   const [first, last] = [phrase[0], phrase.at(-1)];
   if (first === undefined || last === undefined) return [];
-  const beats = bpm / 60 / RATE;
-  const beat = (first.frame - CONSONANT_S * RATE) * beats - lead_in;
-  return [{ beat, beats: (last.frame + last.frames) * beats - lead_in - beat, pitch: 60, velocity: 1, shift: 0 }];
+  const beat = clock.beat(first.frame / RATE - CONSONANT_S);
+  const end = clock.beat((last.frame + last.frames) / RATE);
+  return [{ beat, beats: end - beat, pitch: 60, velocity: 1, shift: 0 }];
 }
 
 /** What the desk should know of a voice; its notes are in the singer's hands. */

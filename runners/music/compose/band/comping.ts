@@ -1,6 +1,7 @@
 import { pitchClass } from "../../../notes.ts";
 import { type ChordGroove, grooveOf, type HandGroove } from "../../../packs/mod.ts";
 import { clamp } from "../../../signal/dsp/numbers.ts";
+import { beatsIn } from "../clock.ts";
 import { type VoicingOptions, voiceLead } from "../form/voicing.ts";
 import { instrumentOf } from "../instruments.ts";
 import type { Seat } from "../plan.ts";
@@ -8,7 +9,7 @@ import type { Articulation, Note, Role, ScoreChord } from "../score.ts";
 import { cutAtChords, joined, nearest } from "./bass.ts";
 import { marksOf } from "./cells.ts";
 import forces from "./force.json" with { type: "json" };
-import { type Bar, beatsIn, chordIndexAt } from "./frame.ts";
+import { type Bar, chordIndexAt } from "./frame.ts";
 import { factsOf } from "./instrument_facts.ts";
 import {
   choiceOf,

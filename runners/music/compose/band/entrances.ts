@@ -1,5 +1,6 @@
 /** Who may play when, as the prompt asks: who begins, comes in later, stays out and is left at the end. */
 import type { Where } from "../../../language/mod.ts";
+import { beatsIn } from "../clock.ts";
 import { type Cue, plays } from "../cues.ts";
 import type { Plan } from "../plan.ts";
 import type { Note, Part } from "../score.ts";
@@ -115,7 +116,7 @@ function spansOf(plan: Plan, { section, nth = 0, share, seconds, bar }: Where): 
   const length = brief.metre.beats_per_bar;
   const from = (beat: number): Span[] => [[Math.min(Math.max(0, beat), beats - length), beats]];
   if (bar !== undefined) return from((bar - 1) * length);
-  if (seconds !== undefined) return from(length * Math.round((seconds * bpm) / 60 / length));
+  if (seconds !== undefined) return from(length * Math.round(beatsIn(bpm, seconds) / length));
   if (share === 1) return [edgeOf(plan, "ends")];
   if (share !== undefined) {
     const edges = sections.map(({ beat }) => beat).filter((beat) => Math.abs(beat / beats - share) <= NEAR_MIDDLE);

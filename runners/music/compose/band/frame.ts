@@ -64,8 +64,3 @@ export function stream(plan: Plan, purpose: string): () => number {
 export function gauss(rng: () => number): number {
   return (rng() + rng() + rng() + rng() - 2) * 1.732;
 }
-
-/** Seconds to beats. */
-export function beatsIn(bpm: number, seconds: number): number {
-  return (seconds * bpm) / 60;
-}

@@ -1,7 +1,8 @@
 import { DRUM_KEYS } from "../../../packs/mod.ts";
+import { beatsIn } from "../clock.ts";
 import type { Plan } from "../plan.ts";
 import type { Note, Part } from "../score.ts";
-import { beatsIn, chordIndexAt } from "./frame.ts";
+import { chordIndexAt } from "./frame.ts";
 import { factsOf } from "./instrument_facts.ts";
 
 /** Seconds that a stroke of a drum or a plucked string is heard, whatever its written length. */

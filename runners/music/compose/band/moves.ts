@@ -1,7 +1,8 @@
 import { musicOf } from "../../../packs/mod.ts";
+import { beatsIn } from "../clock.ts";
 import type { Cast, Plan } from "../plan.ts";
 import type { Move, Role } from "../score.ts";
-import { beatsIn, stream } from "./frame.ts";
+import { stream } from "./frame.ts";
 
 /** The longest that the whole mix is faded over. */
 const FADE_SECONDS = 14;

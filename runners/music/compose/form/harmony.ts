@@ -1,5 +1,6 @@
 import { musicOf, type Progressions, packs, type Shelf } from "../../../packs/mod.ts";
 import type { Brief } from "../brief.ts";
+import { beatSeconds } from "../clock.ts";
 import type { PlanSection } from "../plan.ts";
 import type { Key, ScoreChord } from "../score.ts";
 import { pick, stream, weighted } from "../stream.ts";
@@ -61,7 +62,7 @@ function drawn(
   const beats = brief.metre.beats_per_bar;
   const dress = pick(bank.dress, next);
   const shelf = shelfOf(brief, bank, next);
-  const pace = paceOf(brief, (beats * 60) / bpm, next);
+  const pace = paceOf(brief, beats * beatSeconds(bpm), next);
   const songs = new Map<string, Bars>();
   const taken = new Set<string>();
   const material = sections.map((_, at) => {

@@ -1,5 +1,6 @@
 import { log2 } from "../../../signal/dsp/exact.ts";
 import type { Brief } from "../brief.ts";
+import { beatsIn } from "../clock.ts";
 
 /** Hz; lengths are exact to its frame. */
 const RATE = 44_100;
@@ -47,7 +48,7 @@ export function clipOf(seconds: number, brief: Brief): Measure {
   // A tenth of a short clip, 0.7 s of a long one, are left at least for the last sound.
   const usable = Math.max(0.05, seconds - Math.min(0.7, 0.1 * seconds));
   const give = brief.explicit.includes("bpm") ? 1.005 : 1.06;
-  const beats = (usable * bpm * give) / 60;
+  const beats = beatsIn(bpm * give, usable);
   let bars = Math.floor(beats / beats_per_bar);
   if (bars < 1) {
     const few = Math.max(1, Math.floor(beats));

@@ -1,5 +1,5 @@
 /** A setting as a singer, a score and a report want it. */
-import type { Note, OutlineSection } from "../../compose/mod.ts";
+import type { Clock, Note, OutlineSection } from "../../compose/mod.ts";
 import type { Lyrics } from "../lyrics/lyrics.ts";
 import type { SungNote, SungPhrase } from "../voice/notes.ts";
 import type { SetSyllable, Setting } from "./frame.ts";
@@ -8,15 +8,9 @@ import { partsOf } from "./parts.ts";
 /** Notes further apart than this are on separate breaths. Seconds. */
 const BREATH = 0.28;
 
-/** What the lead sings, or the backing voices, in frames from `lead_in` beats before the first downbeat. */
-export function phrasesOf(
-  setting: Setting,
-  who: "lead" | "backing",
-  bpm: number,
-  rate: number,
-  lead_in = 0,
-): SungPhrase[] {
-  const frameOf = (beat: number): number => Math.round(((beat + lead_in) * 60 * rate) / bpm);
+/** What the lead sings, or the backing voices, in frames of `rate` from the first sample. */
+export function phrasesOf(setting: Setting, who: "lead" | "backing", clock: Clock, rate: number): SungPhrase[] {
+  const frameOf = (beat: number): number => Math.round(clock.seconds(beat) * rate);
   const phrases: SungNote[][] = [];
   let end = Number.NEGATIVE_INFINITY;
   let line_before = -1;
@@ -67,8 +61,8 @@ export interface LineTiming {
   readonly words: readonly { readonly word: string; readonly start: number; readonly end: number }[];
 }
 
-export function timingsOf(setting: Setting, bpm: number, lead_in = 0): LineTiming[] {
-  const seconds = (beat: number): number => Math.round(((beat + lead_in) * 60_000) / bpm) / 1000;
+export function timingsOf(setting: Setting, clock: Clock): LineTiming[] {
+  const seconds = (beat: number): number => Math.round(clock.seconds(beat) * 1000) / 1000;
   return setting.lines.map(({ text, section, syllables }) => {
     const words: SetSyllable[][] = [];
     for (const syllable of syllables) {

@@ -5,6 +5,7 @@ import { DRUM_KEYS } from "../../../packs/mod.ts";
 import { random } from "../../../signal/dsp/random.ts";
 import {
   type Brief,
+  beatsIn,
   calledOn,
   type Instrument,
   instrumentOf,
@@ -120,7 +121,7 @@ export function piecesOf(
   { seconds, ring }: Room,
   longer: Score,
 ): Score {
-  const groove = ring ? longer : cut(longer, (seconds * longer.bpm) / 60);
+  const groove = ring ? longer : cut(longer, beatsIn(longer.bpm, seconds));
   const drummed = groove.parts.filter(({ role }) => role === "drums" || role === "percussion");
   const bars = Math.max(1, groove.beats / groove.metre.beats_per_bar);
   const players = new Map<Instrument, number>();
@@ -255,7 +256,7 @@ const CELLS: readonly (readonly number[])[] = [
 /** Down the drums, beat by beat, to a crash on the bar that follows; of toms alone, to the lowest. */
 function fill({ kit, toms, rising }: Extract<Clip, { kind: "fill" }>, brief: Brief, room: Room): Score {
   const bpm = Math.max(brief.bpm, 150 / room.seconds);
-  const beats = (room.seconds * bpm) / 60;
+  const beats = beatsIn(bpm, room.seconds);
   const length = Math.max(1, Math.min(16, Math.floor(beats - Math.min(1, 0.3 * beats))));
   const next = random(room.seed);
   const down = [high_tom, high_mid_tom, low_mid_tom, low_tom, high_floor_tom, floor_tom];

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { clockOf } from "../../../../runners/music/compose/clock.ts";
 import { compose } from "../../../../runners/music/compose/compose.ts";
 import { genres } from "../../../../runners/music/compose/genres.ts";
 import { instruments } from "../../../../runners/music/compose/instruments.ts";
@@ -128,4 +129,28 @@ test("compose() changes the key towards the end where that is asked for, and fad
     1,
   );
   assert.ok(ring.key_change === undefined && !ring.moves.some(({ kind }) => kind.startsWith("fade")));
+});
+
+test("clockOf() is the integral of the tempo, forwards and backwards, from the first sample on", () => {
+  const tempo = [
+    { beat: 0, bpm: 96 },
+    { beat: 16, bpm: 96.0001 },
+    { beat: 32, bpm: 120 },
+    { beat: 32, bpm: 60 },
+    { beat: 33, bpm: 60 },
+    { beat: 33, bpm: 120 },
+    { beat: 40, bpm: 55 },
+  ];
+  const clock = clockOf({ bpm: 100, lead_in: 2, tempo });
+  // The sum of ten thousand slices a beat.
+  let sum = (2 * 60) / 96;
+  for (let beat = 0; beat < 44; beat++) {
+    assert.ok(Math.abs(clock.seconds(beat) - sum) < 1e-6, `${beat}: ${clock.seconds(beat)} ${sum}`);
+    assert.ok(Math.abs(clock.beat(clock.seconds(beat + 0.3)) - beat - 0.3) < 1e-9);
+    for (let n = 0; n < 10_000; n++) sum += 60 / clock.bpm(beat + (n + 0.5) / 10_000) / 10_000;
+  }
+  assert.equal(clock.seconds(-2), 0);
+  assert.ok(Math.abs(clock.beat(-1) + 2 + 96 / 60) < 1e-9);
+  const steady = clockOf({ bpm: 90, lead_in: 1 });
+  assert.ok(Math.abs(steady.seconds(5) - 4) < 1e-12 && Math.abs(steady.beat(4) - 5) < 1e-12);
 });

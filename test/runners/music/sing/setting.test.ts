@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Genre } from "../../../../runners/music/compose/mod.ts";
+import { clockOf, type Genre } from "../../../../runners/music/compose/mod.ts";
 import { readLyrics } from "../../../../runners/music/sing/lyrics/lyrics.ts";
 import type { Frame } from "../../../../runners/music/sing/setting/frame.ts";
 import { notesOf, outlineOf, phrasesOf, timingsOf } from "../../../../runners/music/sing/setting/phrases.ts";
@@ -121,12 +121,12 @@ test("stressed syllables fall on the beat, strong notes are tones of the chord, 
 test("phrases, notes and timings agree; backing words are apart", () => {
   const lyrics = readLyrics(LYRICS);
   const setting = setLyrics(lyrics, frameOf(lyrics), VOICES.alto, 1);
-  const lead = phrasesOf(setting, "lead", 112, 44_100).flat();
-  const backing = phrasesOf(setting, "backing", 112, 44_100).flat();
+  const lead = phrasesOf(setting, "lead", clockOf({ bpm: 112, lead_in: 0 }), 44_100).flat();
+  const backing = phrasesOf(setting, "backing", clockOf({ bpm: 112, lead_in: 0 }), 44_100).flat();
   assert.equal(backing.length, 4);
   assert.equal(lead.length + backing.length, setting.lines.flatMap(({ syllables }) => syllables).length);
   for (let n = 1; n < lead.length; n++) assert.ok(lead[n]!.frame >= lead[n - 1]!.frame + lead[n - 1]!.frames - 1);
-  const timings = timingsOf(setting, 112);
+  const timings = timingsOf(setting, clockOf({ bpm: 112, lead_in: 0 }));
   assert.deepEqual(
     timings.map(({ line }) => line),
     lyrics.sections.flatMap(({ lines }) => lines.map(({ text }) => text)),
@@ -158,7 +158,7 @@ test("a line that is longer than a breath is sung in parts, at a pace that can b
   for (const { syllables } of lines)
     for (let n = 1; n < syllables.length; n++)
       assert.ok((60 / frame.bpm) * (syllables[n]!.beat - syllables[n - 1]!.beat) > 0.1, `${n}`);
-  const [long, many] = timingsOf({ lines }, frame.bpm);
+  const [long, many] = timingsOf({ lines }, clockOf({ bpm: frame.bpm, lead_in: 0 }));
   assert.equal(long!.words.length, 1);
   assert.equal(many!.words.length, 12 * 9);
 });

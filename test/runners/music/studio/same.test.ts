@@ -19,7 +19,7 @@ function print({ channels }: Audio): string {
 const SAMPLES: readonly (readonly [prompt: string, loop: boolean, print: string])[] = [
   ["lo-fi beat with rhodes and vinyl crackle", true, "0ba95588a3c01aee"],
   ["heavy metal riff, E minor", false, "9b762cb539181472"],
-  ["trance lead and supersaw", true, "a28175a590ad517f"],
+  ["trance lead and supersaw", true, "71e7c7234133fc77"],
   ["string quartet", false, "b2e57adba1547296"],
 ];
 
