@@ -10,9 +10,9 @@ import { calledOn } from "./instruments.ts";
 import { lifted } from "./lift.ts";
 import { levelAsked, withTouch } from "./loudness.ts";
 import { melodies } from "./melody/melodies.ts";
-import { paced } from "./pace.ts";
 import type { Outline } from "./plan.ts";
 import type { Part, Score } from "./score.ts";
+import { withTempo } from "./tempo.ts";
 
 /**
  * A brief to a score: what the prompt left open is settled by the seed, form and harmony are planned, seats are cast, tunes and accompaniment are written.
@@ -52,8 +52,10 @@ export function compose(brief: Brief, outline: Outline, seed: number): Score {
   // A singer's melody is set to the key of the whole.
   const lifts = brief.traits.includes("key change") && outline.vocal !== true && outline.given === undefined;
   const ended = withEnding(lifts ? lifted(score, seed) : score, brief);
-  // Lines are set to bars that are all alike.
-  return outline.vocal === true || outline.given !== undefined ? ended : paced(ended, brief.pace);
+  // A clip is too short to breathe, and what is remixed keeps the time of what it was made of.
+  return outline.clip === true || outline.given !== undefined
+    ? ended
+    : withTempo(ended, drawn.brief, outline.seconds !== undefined);
 }
 
 /** The parts without strokes on pieces of the kit that nobody wants to hear. */

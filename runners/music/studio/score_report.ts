@@ -3,7 +3,13 @@ import { roundTo } from "../../signal/dsp/numbers.ts";
 import { clockOf, keyName, type Score } from "../compose/mod.ts";
 
 export interface ScoreReport {
+  /** Half of all beats are slower. */
   readonly tempo_bpm: number;
+  /** Tempo from these moments on, evenly with the beats from one to the next; absent where it stays. */
+  readonly tempo_map?: readonly { readonly start: number; readonly bpm: number }[];
+  /** Where each beat and each bar begins; absent where the tempo stays. */
+  readonly beats?: readonly number[];
+  readonly downbeats?: readonly number[];
   /** "4/4", "3/4", "6/8" … */
   readonly metre: string;
   /** "F# minor". */
@@ -29,6 +35,7 @@ export function scoreReport(score: Score): ScoreReport {
   const seconds = (beat: number): number => roundTo(clock.seconds(beat), 3);
   return {
     tempo_bpm: roundTo(score.bpm, 2),
+    ...movingTempo(score, seconds),
     metre: division === 3 ? `${3 * beats_per_bar}/8` : `${beats_per_bar}/4`,
     key: keyName(score.key),
     ...(score.key_change === undefined
@@ -48,5 +55,18 @@ export function scoreReport(score: Score): ScoreReport {
       label: symbol,
     })),
     parts: score.parts.map(({ name, role, instrument }) => ({ name, role, instrument })),
+  };
+}
+
+function movingTempo(
+  { tempo, beats, metre }: Score,
+  seconds: (beat: number) => number,
+): Pick<ScoreReport, "tempo_map" | "beats" | "downbeats"> {
+  if (tempo === undefined) return {};
+  const all = Array.from({ length: Math.ceil(beats - 1e-6) }, (_, beat) => seconds(beat));
+  return {
+    tempo_map: tempo.map(({ beat, bpm }) => ({ start: seconds(beat), bpm: roundTo(bpm, 2) })),
+    beats: all,
+    downbeats: all.filter((_, beat) => beat % metre.beats_per_bar === 0),
   };
 }

@@ -18,7 +18,7 @@ export type { Melody } from "./genre/melody.ts";
 export type { Mix } from "./genre/mix.ts";
 export type { Music } from "./genre/music.ts";
 export type { Progressions, Shelf } from "./genre/progressions.ts";
-export type { SceneKind } from "./genre/styles.ts";
+export type { SceneKind, Time } from "./genre/styles.ts";
 export type { BassGroove, ChordGroove, FillGroove, HandGroove, KitGroove, Rows } from "./groove.ts";
 export type { Job } from "./instrument/jobs.ts";
 export type { SampledLayer, SampledPack } from "./instrument/sampled.ts";

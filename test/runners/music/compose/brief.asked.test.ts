@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { reportOf } from "../../../../runners/music/compose/brief/report.ts";
 import { understand } from "../../../../runners/music/compose/brief/understand.ts";
+import { clockOf } from "../../../../runners/music/compose/clock.ts";
 import { compose } from "../../../../runners/music/compose/compose.ts";
 import { keysOfPiece } from "../../../../runners/music/compose/drum_pieces.ts";
 import type { Score } from "../../../../runners/music/compose/score.ts";
@@ -37,7 +38,7 @@ test("understand() reads how long a piece is to be, and leaves places in it alon
   ] as const)
     assert.equal(understand(prompt).seconds, seconds, prompt);
   const score = written("40 seconds of bright bluegrass");
-  assert.ok(Math.abs((score.beats * 60) / score.bpm - 40) < 3);
+  assert.ok(Math.abs(clockOf(score).seconds(score.beats) - 40) < 3);
 });
 
 test("compose() seats only who was named where nothing else is wanted, and trios and duos are that many", () => {
@@ -144,7 +145,7 @@ test("compose() lets players begin, come in, rest and end where the prompt says"
     assert.ok(Math.min(...drums) > 0.35 * half.beats && Math.min(...drums) < 0.65 * half.beats);
 
     const late = written("cinematic piano, strings come in after 30 seconds", seed);
-    const enter = (Math.min(...beatsOf(late, named(/strings/u))) * 60) / late.bpm;
+    const enter = clockOf(late).seconds(Math.min(...beatsOf(late, named(/strings/u))));
     assert.ok(enter > 27 && enter < 40, `${enter}`);
 
     const piano = written("pop song that starts with piano alone", seed);
@@ -181,6 +182,8 @@ test("compose() makes players and sections as loud as the prompt says, and the t
   const energies = (kind: string): number[] => sections.flatMap((one) => (one.kind === kind ? [one.energy] : []));
   assert.ok(Math.max(...energies("verse")) < 0.4 && Math.min(...energies("chorus")) > 0.9);
   const rushed = written("klezmer getting faster and faster");
-  const [first, end] = [rushed.sections[0]!, rushed.sections.at(-1)!];
-  assert.ok(Math.abs(end.beat + end.beats - rushed.beats) < 1e-6 && first.beats % 1 !== 0);
+  const { bpm } = clockOf(rushed);
+  assert.ok(Math.abs(bpm(rushed.beats) / bpm(0) - 1.5) < 1e-6 && bpm(rushed.beats / 2) > 1.2 * bpm(0));
+  const slowed = clockOf(written("slow rock ballad, getting slower"));
+  assert.ok(slowed.bpm(100) < 0.85 * slowed.bpm(0));
 });

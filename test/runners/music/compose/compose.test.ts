@@ -5,6 +5,7 @@ import { compose } from "../../../../runners/music/compose/compose.ts";
 import { genres } from "../../../../runners/music/compose/genres.ts";
 import { instruments } from "../../../../runners/music/compose/instruments.ts";
 import type { Score } from "../../../../runners/music/compose/score.ts";
+import { musicOf } from "../../../../runners/packs/mod.ts";
 import { briefOf, KEYS } from "./form.briefs.ts";
 
 function assertPlayable(score: Score, what: string): void {
@@ -27,11 +28,11 @@ function assertPlayable(score: Score, what: string): void {
 
 /** Seconds of the longest stretch in which no part but textures and transitions sounds. */
 function longestHole(score: Score): number {
-  const seconds = 60 / score.bpm;
+  const { seconds } = clockOf(score);
   const spans = score.parts
     .filter(({ role }) => role !== "texture" && role !== "transition")
     .flatMap(({ notes }) =>
-      notes.map(({ beat, beats }) => [beat * seconds, beat * seconds + Math.max(0.35, beats * seconds)] as const),
+      notes.map(({ beat, beats }) => [seconds(beat), Math.max(seconds(beat) + 0.35, seconds(beat + beats))] as const),
     )
     .sort((a, b) => a[0] - b[0]);
   let [reach, hole] = [0, 0];
@@ -39,7 +40,7 @@ function longestHole(score: Score): number {
     hole = Math.max(hole, from - reach);
     reach = Math.max(reach, to);
   }
-  return Math.max(hole, score.beats * seconds - reach);
+  return Math.max(hole, seconds(score.beats) - reach);
 }
 
 test("compose() writes playable scores without holes for every genre", () => {
@@ -129,6 +130,31 @@ test("compose() changes the key towards the end where that is asked for, and fad
     1,
   );
   assert.ok(ring.key_change === undefined && !ring.moves.some(({ kind }) => kind.startsWith("fade")));
+});
+
+test("compose() lets tempo breathe where the genre does, and keeps the tempo and the length that were asked for", () => {
+  for (const genre of genres()) {
+    const free = compose(briefOf(genre), { seconds: 90 }, 4);
+    const asked = compose(briefOf(genre, { bpm: 84, explicit: ["bpm"] }), { seconds: 90 }, 4);
+    for (const score of [free, asked]) {
+      const { seconds, bpm } = clockOf(score);
+      const tempi = Array.from({ length: score.beats }, (_, beat) => bpm(beat + 0.5)).sort((a, b) => a - b);
+      const bar = score.metre.beats_per_bar * (60 / score.bpm);
+      assert.ok(Math.abs(tempi[tempi.length >> 1]! / score.bpm - 1) < 1e-9, `${genre}: the median is told`);
+      assert.ok(Math.abs(seconds(score.beats) - 90) <= bar, `${genre}: ${seconds(score.beats)} s`);
+      assert.ok(tempi[0]! > 0.25 * score.bpm && tempi.at(-1)! < 1.15 * score.bpm, genre);
+      const { time, sequenced } = musicOf(genre).styles;
+      assert.ok(score.tempo === undefined || (time !== undefined && !sequenced), `${genre} is on a grid`);
+      if ((time?.final_tempo ?? 1) < 0.8) assert.ok(tempi[0]! < 0.9 * score.bpm, `${genre} slows down in the end`);
+    }
+    assert.ok(Math.abs(asked.bpm - 84) < 1e-9, genre);
+  }
+  // Neither loops nor clips, nor what fades out or stops at once.
+  const late = ({ tempo = [], beats }: Score): boolean => tempo.some(({ beat, bpm }) => beat > beats - 4 && bpm < 60);
+  assert.equal(compose(briefOf("romantic"), { seconds: 20, ring: true }, 1).tempo, undefined);
+  assert.equal(compose(briefOf("romantic"), { seconds: 20, clip: true }, 1).tempo, undefined);
+  assert.ok(late(compose(briefOf("folk", { bpm: 80 }), {}, 1)));
+  assert.ok(!late(compose(briefOf("folk", { bpm: 80, traits: ["fade out"] }), {}, 1)));
 });
 
 test("clockOf() is the integral of the tempo, forwards and backwards, from the first sample on", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { composer } from "../../../../runners/music/compose/mod.ts";
+import { clockOf, composer } from "../../../../runners/music/compose/mod.ts";
 import { loadSinger } from "../../../../runners/music/sing/mod.ts";
 import { singerFor } from "../../../../runners/music/studio/singer.ts";
 import { vocals } from "../../../../runners/music/studio/song.ts";
@@ -20,7 +20,7 @@ test("the desk is told when the lead sings, and who only stands behind it", asyn
   const { guests, lines } = vocals(words, score, singerFor(readPrompt("rock song"), brief, 3, engine), 3, engine);
   const [lead, ...others] = guests.map(({ part }) => part);
   assert.equal(lead!.role, "vocal");
-  const seconds = (beat: number): number => ((beat + score.lead_in) * 60) / score.bpm;
+  const seconds = (beat: number): number => clockOf(score).seconds(beat);
   assert.equal(lines.length, 4);
   for (const { start, end } of lines as readonly { start: number; end: number }[]) {
     const middle = (start + end) / 2;

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import newInstrumental from "../../../../plugins/create.new_instrumental/action.ts";
 import newSong from "../../../../plugins/create.new_song/action.ts";
 import * as composer from "../../../../runners/music/compose/composer.ts";
+import { clockOf } from "../../../../runners/music/compose/mod.ts";
 import { type Lyrics, loadSinger } from "../../../../runners/music/sing/mod.ts";
 import { wholeSong } from "../../../../runners/music/studio/whole_song.ts";
 import { runAction } from "../../../../sdk/plugin/testing.ts";
@@ -43,7 +44,7 @@ function arranged(lyrics: Lyrics, prompt: string, seconds: number) {
   const { secondsOf, bar_seconds } = composer.measured(brief, 7);
   const whole = wholeSong(lyrics, seconds, secondsOf, bar_seconds);
   const score = composer.compose(brief, { sections: engine.outlineOf(whole), vocal: true, seconds }, 7);
-  return { whole, score, lasts: (score.beats * 60) / score.bpm, bar_seconds };
+  return { whole, score, lasts: clockOf(score).seconds(score.beats), bar_seconds };
 }
 
 test("forty songs are as long as was asked for, to a bar, and lose no line", () => {
