@@ -79,7 +79,7 @@ const song = (prompt: string): Piece => ({
   group: "Songs",
   prompt,
   level: loud,
-  make: async () => (await makeAll(await makeSongs({ lyrics: LYRICS, prompt, seeds: [seed] }, job)))[0]!,
+  make: async () => (await makeAll(await makeSongs({ lyrics: LYRICS, prompt, seconds: 45, seeds: [seed] }, job)))[0]!,
 });
 /** Two lines without a band, a space or a second voice: what a spectrogram of the voice is looked at on. */
 const voice = (name: VoiceName): Piece => ({

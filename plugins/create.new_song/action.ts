@@ -28,13 +28,13 @@ export default defineAction({
       lyrics:
         "[Verse]\nMorning on the river, silver on the stone\nEvery road I wander leads me back to home\n[Chorus]\nCarry me over, carry me on\nSing till the night is gone",
       prompt: "indie folk, warm, acoustic guitar, female voice, 96 bpm",
+      duration: 30,
     },
     {
       lyrics: "[Chorus]\nWe are the lights in the city tonight",
       prompt: "80s synthpop, bright",
       n_variations: 2,
       seed: 11,
-      duration: 90,
     },
     { lyrics: "Hold on to the morning", reference: { url: "https://example.com/song.flac" } },
   ],

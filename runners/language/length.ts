@@ -139,6 +139,8 @@ export function readBars(cleaned: string, writing: Writing): number | null {
     found === null ||
     found[1] === "a" ||
     /\bfor $/u.test(text.slice(0, found.index)) ||
+    // "Twelve-bar blues" is a form.
+    /^[ -]*(?:blues|form|progression|changes)\b/u.test(text.slice(found.index + found[0].length)) ||
     isPlace(text, found.index, found[0].length)
   )
     return null;

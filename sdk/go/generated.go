@@ -863,8 +863,9 @@ func (o *SampleOperation) Cancel(ctx context.Context) (*SampleOperation, error) 
 // SongRequest: Exactly one of prompt, reference must be sent
 type SongRequest struct {
 	// Lyrics: Sections under markers on lines of their own ([Verse], [Chorus], [Bridge], [Intro], [Outro],
-	// [Instrumental]), each further line one vocal line. A marker without lines is played; a chorus with nothing below
-	// it is sung again as it was. "x2" to "x4" in a marker, or behind a line, repeats it
+	// [Instrumental]), each further line one vocal line. A marker may say bars, players and fades ([Intro: 8 bars],
+	// [Solo: guitar], [Outro: fade]). A marker without lines is played; a chorus with nothing below it is sung again as
+	// it was. "x2" to "x4" in a marker, or behind a line, repeats it
 	Lyrics string `json:"lyrics"`
 	// Prompt: Tags or sentences: genre, mood, instruments, scene, tempo, key
 	Prompt string `json:"prompt,omitzero"`
@@ -1000,8 +1001,9 @@ func (o *InstrumentalRemixOperation) Cancel(ctx context.Context) (*InstrumentalR
 // SongRemixRequest is an answer or a part of one
 type SongRemixRequest struct {
 	// Lyrics: Sections under markers on lines of their own ([Verse], [Chorus], [Bridge], [Intro], [Outro],
-	// [Instrumental]), each further line one vocal line. A marker without lines is played; a chorus with nothing below
-	// it is sung again as it was. "x2" to "x4" in a marker, or behind a line, repeats it
+	// [Instrumental]), each further line one vocal line. A marker may say bars, players and fades ([Intro: 8 bars],
+	// [Solo: guitar], [Outro: fade]). A marker without lines is played; a chorus with nothing below it is sung again as
+	// it was. "x2" to "x4" in a marker, or behind a line, repeats it
 	Lyrics string `json:"lyrics"`
 	// Prompt: Tags or sentences: genre, mood, instruments, scene, tempo, key
 	Prompt string `json:"prompt"`

@@ -47,6 +47,7 @@ test("a neural singer sings the song, and who was passed over is told with the r
     idempotency_key: randomUUID(),
     lyrics: "[Verse]\nOnly one line",
     prompt: "a solo piano ballad, 140 bpm",
+    duration: 10,
     seed: 1,
   });
   assert.equal(status, 200, JSON.stringify(body));

@@ -33,7 +33,7 @@ after(async () => {
 
 /** Words of each action's command; `-o` follows. */
 const COMMANDS: Readonly<Record<string, readonly string[]>> = {
-  "create.new_song": ["song", "folk, 120 bpm", "--lyrics", "song.txt", "--seed", "1"],
+  "create.new_song": ["song", "folk, 120 bpm", "--lyrics", "song.txt", "--duration", "10", "--seed", "1"],
   "create.new_instrumental": ["instrumental", "solo piano, 10 seconds", "--seed", "1"],
   "create.new_sample": ["sample", "kick drum", "--duration", "0.5", "--seed", "1"],
   "create.new_fx": ["fx", "a voice says hello", "--duration", "2"],

@@ -48,7 +48,7 @@ const credits = async (): Promise<number> => (await tonwerk.json("GET", "/v1/acc
 test("through the front door: a piece at -14 LUFS with what was understood and composed", async () => {
   const had = await credits();
   const prompt = "solo piano waltz in F# minor, 152 bpm";
-  const operation = await ended({ prompt, seed: 5 });
+  const operation = await ended({ prompt, duration: 50, seed: 5 });
   assert.deepEqual([operation.status, operation.error], ["ready", null]);
   assert.deepEqual([operation.prompt, operation.reference, operation.n_variations], [prompt, null, 1]);
   assert.equal(await credits(), had - 3);

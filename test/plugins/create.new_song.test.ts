@@ -63,7 +63,7 @@ const credits = async (): Promise<number> => (await tonwerk.json("GET", "/v1/acc
 test("through the front door: every line is sung, in order, within its section", async () => {
   const had = await credits();
   const prompt = "indie folk, acoustic guitar, low male voice, 104 bpm, in D major";
-  const operation = await ended({ lyrics: LYRICS, prompt, seed: 2 });
+  const operation = await ended({ lyrics: LYRICS, prompt, duration: 10, seed: 2 });
   assert.deepEqual([operation.status, operation.error], ["ready", null]);
   assert.deepEqual([operation.lyrics, operation.prompt, operation.reference], [LYRICS, prompt, null]);
   assert.equal(await credits(), had - 3);

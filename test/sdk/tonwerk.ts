@@ -129,7 +129,7 @@ async function forward(
 /** A small request of each action; `source` is the URL of a short song. */
 export function requestsOf(song: string, voice: string): Readonly<Record<string, Readonly<Record<string, unknown>>>> {
   return {
-    "create.new_song": { lyrics: "[Verse]\nMorning on the river", prompt: "folk, 120 bpm", seed: 1 },
+    "create.new_song": { lyrics: "[Verse]\nMorning on the river", prompt: "folk, 120 bpm", duration: 10, seed: 1 },
     "create.new_instrumental": { prompt: "solo piano, 10 seconds", seed: 1 },
     "create.new_sample": { prompt: "kick drum", duration: 0.5, seed: 1 },
     "create.new_fx": { prompt: "door knock", duration: 0.5, seed: 1 },

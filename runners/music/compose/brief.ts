@@ -24,6 +24,8 @@ export interface Brief {
   readonly seconds?: number;
   /** Bars that were asked for; absent where none were. */
   readonly bars?: number;
+  /** "A short song", "a long one", where no length was said; absent: as usual. */
+  readonly extent?: "short" | "long";
   /** Who begins, enters, stays out and ends, and which sections there are, as asked. Absent: nothing was. */
   readonly cues?: readonly Cue[];
   /** How loud players and sections are, as asked. Absent: nothing was. */

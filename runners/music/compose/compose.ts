@@ -5,6 +5,7 @@ import type { Brief } from "./brief.ts";
 import { carrying } from "./carry.ts";
 import { type DrumPiece, keysOfPiece } from "./drum_pieces.ts";
 import { withEnding } from "./ending.ts";
+import { customsOf } from "./form/customs.ts";
 import { plan } from "./form/plan.ts";
 import { calledOn } from "./instruments.ts";
 import { lifted } from "./lift.ts";
@@ -13,6 +14,7 @@ import { melodies } from "./melody/melodies.ts";
 import type { Outline } from "./plan.ts";
 import type { Part, Score } from "./score.ts";
 import { withTempo } from "./tempo.ts";
+import { withSoloists } from "./soloists.ts";
 
 /**
  * A brief to a score: what the prompt left open is settled by the seed, form and harmony are planned, seats are cast, tunes and accompaniment are written.
@@ -22,7 +24,7 @@ import { withTempo } from "./tempo.ts";
  */
 export function compose(brief: Brief, outline: Outline, seed: number): Score {
   const drawn = plan(vary(brief, seed), outline, seed);
-  const seated = carrying(cast(drawn), drawn);
+  const seated = withSoloists(carrying(cast(drawn), drawn), drawn);
   const written = [...accompany(drawn, seated), ...melodies(drawn, seated)].map((part) => staged(drawn, part));
   const parts = withTouch(written, brief);
   const voice_db = levelAsked(brief, { role: "vocal", instrument: calledOn("sing")[0]! });
@@ -49,8 +51,8 @@ export function compose(brief: Brief, outline: Outline, seed: number): Score {
     mix: character(drawn),
     ...(voice_db === 0 ? {} : { voice_db }),
   };
-  // A singer's melody is set to the key of the whole.
-  const lifts = brief.traits.includes("key change") && outline.vocal !== true && outline.given === undefined;
+  const usual = outline.vocal === true && customsOf(brief, seed).lifts;
+  const lifts = (brief.traits.includes("key change") || usual) && outline.given === undefined;
   const ended = withEnding(lifts ? lifted(score, seed) : score, brief);
   // A clip is too short to breathe, and what is remixed keeps the time of what it was made of.
   return outline.clip === true || outline.given !== undefined

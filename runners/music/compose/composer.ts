@@ -5,4 +5,5 @@ export { grooveOf } from "./brief/groove_of.ts";
 export { askedOf, reportOf } from "./brief/report.ts";
 export { readPrompt, understand } from "./brief/understand.ts";
 export { compose } from "./compose.ts";
+export { customsOf } from "./form/customs.ts";
 export { measured } from "./form/plan.ts";

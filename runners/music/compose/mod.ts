@@ -1,7 +1,7 @@
 /** Words, or a piece to be like, to a score. Light; the composer loads inside the pool. */
 export type { Brief } from "./brief.ts";
 export { beatSeconds, beatsIn, type Clock, clockOf } from "./clock.ts";
-export { type Genre, genrePack, genres } from "./genres.ts";
+export { type Genre, genreName, genrePack, genres } from "./genres.ts";
 export { calledOn, gestureOf, type Instrument, instrumentOf, instruments } from "./instruments.ts";
 export { keyName, noteName } from "./key_name.ts";
 export type { Given, GivenChord, GivenNote, GivenSection, Outline, OutlineSection } from "./plan.ts";

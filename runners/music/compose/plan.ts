@@ -34,6 +34,8 @@ export interface PlanSection extends ScoreSection {
   readonly leaves_by: "lift" | "fall" | "on" | "end";
   /** Lines to be sung, in order; empty where nobody sings. Their number decides the bars. */
   readonly lines: number;
+  /** Who plays the tune here, alone of all that could; absent: whom the arrangement has. */
+  readonly lead?: readonly Instrument[];
 }
 
 /** Who plays, and when. */
@@ -115,6 +117,12 @@ export interface OutlineSection {
   readonly lines: number;
   /** Absent: what the lines, or the genre, need. */
   readonly bars?: number;
+  /** `bars` is kept, odd or not, as long as the lines can be sung in it. */
+  readonly exact?: true;
+  /** Bars where neither `bars` nor lines decide, and the piece's length does not either. */
+  readonly usual_bars?: number;
+  /** Who plays the tune here, alone of all that could; absent: whom the arrangement has. */
+  readonly lead?: readonly Instrument[];
   /** 0 to 1; absent: by kind. */
   readonly energy?: number;
 }

@@ -16,12 +16,12 @@ import {
 import { RATE } from "../play/mod.ts";
 import { type Frame, type Lyrics, loadSinger, type SingEngine, type SungPhrase } from "../sing/mod.ts";
 import type { SongInput } from "./input.ts";
+import { layoutOf } from "./layout.ts";
 import { type Guest, record, within } from "./record.ts";
 import { scoreReport } from "./score_report.ts";
 import { ENGINE, share } from "./shared.ts";
 import { harmonySteps, type Singer, singerFor, sungAs } from "./singer.ts";
 import { type Vocalist, vocalist } from "./vocalist.ts";
-import { wholeSong } from "./whole_song.ts";
 import { heard, lasting, read, type Wish } from "./wish.ts";
 
 /** Share of the progress that listening to a reference takes. */
@@ -62,15 +62,11 @@ async function makeOne(
   engine: SingEngine,
   job: Job,
 ): Promise<Output> {
-  const { compose, reportOf, measured } = await composer.load();
+  const music = await composer.load();
+  const { compose, reportOf } = music;
   job.progress(0, "composing");
-  const { brief } = wish;
-  const { secondsOf, bar_seconds } = measured(brief, seed);
-  const lyrics = wish.seconds === undefined ? given : wholeSong(given, wish.seconds, secondsOf, bar_seconds);
-  const outline = engine.outlineOf(lyrics);
-  const seconds = wish.seconds ?? brief.seconds;
-  const length = seconds === undefined ? {} : { seconds };
-  const score = withBreath(compose(brief, { sections: outline, vocal: true, ...length }, seed), outline);
+  const { lyrics, brief, outline } = layoutOf(given, wish, seed, engine, music);
+  const score = withBreath(compose(brief, outline, seed), outline.sections);
   const singer = singerFor(ask, brief, seed, engine);
   const who = vocalist(engine, job);
   const { guests, lines } = vocals(lyrics, score, singer, seed, engine, { who });
@@ -80,7 +76,7 @@ async function makeOne(
     engine: who.engine(ENGINE),
     report: {
       ...who.report(),
-      understood: sungAs(reportOf(brief), ask),
+      understood: sungAs(reportOf(wish.brief), ask),
       composed: scoreReport(score),
       voice: singer.name,
       language: lyrics.language,

@@ -1,116 +1,219 @@
-/** A song of a length that was asked for: what songs repeat comes again, and the band has places of its own. Lyrics keep their order and lose nothing. */
-import type { OutlineSection } from "../compose/mod.ts";
+/**
+ * Lyrics as a whole song: what songs repeat comes again, and the band has places of its own. Lyrics keep their order and lose nothing, and what their
+ * markers say stands.
+ */
+import type { SongForm } from "../../packs/mod.ts";
 import type { LyricSection, Lyrics } from "../sing/mod.ts";
+import { interpreted } from "./refrains.ts";
+import { type Edges, formsOf, type Played } from "./song_forms.ts";
+
+/** What a song is to be like. */
+export interface SongWish {
+  readonly form: SongForm;
+  /** Bars of a line, where the genre has them. */
+  readonly line_bars: number | undefined;
+  /** Length to come near. */
+  readonly seconds: number;
+  /** From this on lyrics that nobody asked to be longer are a song by themselves; absent: the length was asked for, and is met. */
+  readonly enough_s?: number;
+  /** What nobody wants to have. */
+  readonly without: Edges;
+  /** Seconds that an intro has. */
+  readonly intro_s: number;
+  /** The band goes on for two bars before the last chorus. */
+  readonly extends: boolean;
+}
 
 /** How much worse a form is, in bars of missing the length, where it lacks or has this. */
-const NO_INTRO = 1.5;
-const NO_OUTRO = 1.5;
-/** Something that was sung comes again; a chorus may, once more than what is around it. */
-const VERSE_AGAIN = 0.8;
-const CHORUS_AGAIN = 0.5;
+const NO_INTRO = 2.5;
+const NO_OUTRO = 2.5;
+/** Nobody asked for a length that an edge would miss. */
+const EDGES_UNASKED = 2.5;
+/** Nobody plays alone between its words, though it is long enough for it. */
+const NO_BREAK = 0.8;
+const LONG_S = 100;
+/** The same section three times in a row. */
+const THRICE = 2.5;
+/** One percent more of what is played than the form bears. */
+const OVERPLAYED = 0.4;
+/** A bar beside a length that nobody asked for. */
+const UNASKED = 0.35;
 /** The composer shrinks what is played to this. */
 const PLAYED_BARS_MIN = 2;
-/** Times that all of the lyrics may be gone through. */
-const ROUNDS_MAX = 12;
 
-type Section = Pick<LyricSection, "kind" | "label" | "lines">;
+/** Lyrics with two verses and two choruses: a verse that comes again costs so much more. */
+const COMPLETE = 4;
+/** Words of fewer lines leave this share to the band. */
+const [FEW_LINES, PLAYED_FEW] = [4, 0.6];
 
-const played = (kind: Section["kind"], label: string): LyricSection => ({ kind, label, marker: null, lines: [] });
-const INTRO = played("intro", "intro");
-const INTERLUDE = played("theme", "interlude");
-const SOLO = played("solo", "solo");
-const OUTRO = played("outro", "outro");
+/** What it costs to sing a section once more, and the share of a song that may be played. */
+const TASTES: Readonly<Record<SongForm, { readonly verse: number; readonly chorus: number; readonly played: number }>> =
+  {
+    verse_chorus: { verse: 0.9, chorus: 0.4, played: 0.42 },
+    strophes: { verse: 0.7, chorus: 0.4, played: 0.42 },
+    head_and_solos: { verse: 1.5, chorus: 0.7, played: 0.62 },
+    build_drop: { verse: 1, chorus: 0.6, played: 0.7 },
+    spans: { verse: 1.6, chorus: 1, played: 0.82 },
+  };
+
+/** Usual lengths of what the band plays alone, seconds; they become 2, 4, 8 or 16 bars. */
+const PLAYED_S = { interlude: 9, solo: 20, break: 9, build: 12, drop: 28, theme: 26, outro: 11 } as const;
 
 /**
- * The lyrics' sections, once where they fill `seconds` by themselves, else with an intro, rounds that come again, interludes, a solo before the
- * last chorus, that chorus once more, and an outro: of all such forms the one that comes nearest, and of those the plainest.
+ * The lyrics' sections, once where they fill the time by themselves, else in rounds that come again, with what the band plays between: of all forms of
+ * the kind the one that comes nearest to the length, and of those the plainest.
  *
  * @param secondsOf what a section takes at the tempo of the piece
  * @param bar_seconds length of a bar
  */
 export function wholeSong(
   lyrics: Lyrics,
-  seconds: number,
-  secondsOf: (section: OutlineSection) => number,
+  wish: SongWish,
+  secondsOf: (section: LyricSection) => number,
   bar_seconds: number,
 ): Lyrics {
-  const lengths = new Map<Section, number>();
-  const lengthOf = (section: Section): number => {
+  const { form, seconds, enough_s } = wish;
+  const lengths = new Map<LyricSection, number>();
+  const lengthOf = (section: LyricSection): number => {
     const known = lengths.get(section);
     if (known !== undefined) return known;
-    const length = secondsOf({ ...section, lines: section.lines.length });
+    const length = secondsOf(section);
     lengths.set(section, length);
     return length;
   };
+  const total = (sections: readonly LyricSection[]): number =>
+    sections.reduce((sum, section) => sum + lengthOf(section), 0);
+  const given = interpreted(lyrics.sections, form, wish.line_bars);
+  const written = total(given);
+  const rounds = enough_s !== undefined && written >= enough_s ? 1 : undefined;
+  const own = TASTES[form];
+  // Who wrote verses and choruses enough has told where the song goes.
+  const taste = isComplete(given) ? { ...own, verse: COMPLETE * own.verse } : own;
+  // Few words leave much to the band.
+  const lines = new Set(given.flatMap((section) => section.lines.map(({ text }) => text))).size;
+  const bears = Math.max(own.played, lines < FEW_LINES ? PLAYED_FEW : 0);
   let best: { readonly sections: readonly LyricSection[]; readonly cost: number } = {
-    sections: lyrics.sections,
+    sections: given,
     cost: Number.POSITIVE_INFINITY,
   };
-  for (const { sections, price } of formsOf(lyrics.sections)) {
-    const length = sections.reduce((sum, section) => sum + lengthOf(section), 0);
-    // What is played gives way, though not all of it.
-    const least = sections.reduce(
-      (sum, section) => sum + (section.lines.length > 0 ? lengthOf(section) : PLAYED_BARS_MIN * bar_seconds),
-      0,
-    );
-    if (least > seconds + bar_seconds / 2) continue;
+  for (const sections of formsOf(
+    given,
+    form,
+    playedFor(wish, bar_seconds, groundOf(given, lengthOf, bar_seconds)),
+    wish.without,
+    rounds,
+  )) {
+    const length = total(sections);
+    if (enough_s === undefined) {
+      // What is played gives way, though not all of it.
+      const least = sections.reduce(
+        (sum, section) => sum + (isElastic(section) ? PLAYED_BARS_MIN * bar_seconds : lengthOf(section)),
+        0,
+      );
+      if (least > seconds + bar_seconds / 2) continue;
+    }
     // Too long is worse than too short: what is played stretches, what is sung does not.
-    const missed = (length > seconds ? 2 : 1) * (Math.abs(length - seconds) / bar_seconds);
-    const cost = missed + price;
+    const off = Math.abs(length - seconds) / bar_seconds;
+    const missed = enough_s !== undefined ? UNASKED * off : (length > seconds ? 2 : 1) * off;
+    const played = sections.reduce((sum, section) => sum + (section.lines.length > 0 ? 0 : lengthOf(section)), 0);
+    const cost =
+      missed +
+      100 * OVERPLAYED * Math.max(0, played / length - bears) +
+      again(sections, given, taste) +
+      (enough_s === undefined ? 1 : EDGES_UNASKED) * shapeOf(sections, length, wish.without);
     if (cost < best.cost) best = { sections, cost };
   }
   return { ...lyrics, sections: best.sections };
 }
 
-interface Form {
-  readonly sections: readonly LyricSection[];
-  readonly price: number;
+function isComplete(sections: readonly LyricSection[]): boolean {
+  const count = (of: LyricSection["kind"]): number =>
+    sections.filter(({ kind, lines }) => kind === of && lines.length > 0).length;
+  return count("verse") > 1 && count("chorus") > 1;
 }
 
-function* formsOf(given: readonly LyricSection[]): Generator<Form> {
-  const opens = given[0] !== undefined && (given[0].kind === "intro" || given[0].lines.length === 0);
-  const closes = given.length > 1 && (given.at(-1)!.kind === "outro" || given.at(-1)!.lines.length === 0);
-  const head = opens ? given.slice(0, 1) : [];
-  const tail = closes ? given.slice(-1) : [];
-  const body = given.slice(head.length, given.length - tail.length);
-  if (body.length === 0) {
-    yield { sections: given, price: 0 };
-    return;
+function isElastic({ lines, bars }: LyricSection): boolean {
+  return lines.length === 0 && bars === undefined;
+}
+
+/** Price of what is sung more often than it was written, each further time dearer. */
+function again(
+  sections: readonly LyricSection[],
+  given: readonly LyricSection[],
+  { verse, chorus }: { readonly verse: number; readonly chorus: number },
+): number {
+  const countOf = (some: readonly LyricSection[]): Map<string, number> => {
+    const counts = new Map<string, number>();
+    for (const { lines } of some) {
+      // A chorus that is sung twice in a row is written once.
+      const key = [...new Set(lines.map(({ text }) => text))].join("\n");
+      if (key !== "") counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+    return counts;
+  };
+  const own = countOf(given);
+  const kinds = new Map(given.map(({ kind, lines }) => [[...new Set(lines.map(({ text }) => text))].join("\n"), kind]));
+  let price = 0;
+  for (const [key, count] of countOf(sections)) {
+    const more = count - (own.get(key) ?? 0);
+    const each = kinds.get(key) === "chorus" ? chorus : verse;
+    price += each * (more + 0.4 * Math.max(0, more * (more - 1)));
   }
-  const chorus = body.findLast(({ kind, lines }) => kind === "chorus" && lines.length > 0);
-  const sung = body.filter(({ lines }) => lines.length > 0);
-  const round = sung.reduce((sum, { kind }) => sum + (kind === "chorus" ? CHORUS_AGAIN : VERSE_AGAIN), 0);
-  const codas = chorus === undefined ? [0] : [0, 1, 2];
-  for (let rounds = 1; rounds <= ROUNDS_MAX; rounds++)
-    for (const breaks of rounds === 1 ? [0] : [0, 1])
-      for (const coda of codas)
-        for (const solo of rounds === 1 && coda === 0 ? [0] : [0, 1])
-          for (const intro of opens ? [0] : [1, 0])
-            for (const outro of closes ? [0] : [1, 0])
-              yield {
-                sections: [
-                  ...head,
-                  ...(intro === 1 ? [INTRO] : []),
-                  ...roundsOf(body, rounds, breaks === 1, solo === 1 && coda === 0),
-                  ...(solo === 1 && coda > 0 ? [SOLO] : []),
-                  ...Array.from({ length: coda }, () => chorus!),
-                  ...tail,
-                  ...(outro === 1 ? [OUTRO] : []),
-                ],
-                price:
-                  (opens ? 0 : NO_INTRO * (1 - intro)) +
-                  (closes ? 0 : NO_OUTRO * (1 - outro)) +
-                  (rounds - 1) * round +
-                  coda * CHORUS_AGAIN * coda,
-              };
+  return price;
 }
 
-/** The body again and again; `solo` stands before the last section of the last round. */
-function roundsOf(body: readonly LyricSection[], rounds: number, breaks: boolean, solo: boolean): LyricSection[] {
-  return Array.from({ length: rounds }, (_, round) => {
-    const last = round === rounds - 1;
-    const sections =
-      last && solo ? (body.length > 1 ? [...body.slice(0, -1), SOLO, body.at(-1)!] : [SOLO, ...body]) : body;
-    return round > 0 && breaks && !(last && solo && body.length === 1) ? [INTERLUDE, ...sections] : sections;
-  }).flat();
+function shapeOf(sections: readonly LyricSection[], length: number, without: Edges): number {
+  const inner = sections.slice(1, -1);
+  const breathes = inner.some(({ lines, kind }) => lines.length === 0 || kind === "bridge");
+  let price = 0;
+  if (!without.intro && sections[0]!.lines.length > 0 && sections[0]!.kind !== "intro") price += NO_INTRO;
+  if (!without.outro && sections.at(-1)!.lines.length > 0 && sections.at(-1)!.kind !== "outro") price += NO_OUTRO;
+  if (length > LONG_S && !breathes) price += NO_BREAK;
+  for (let at = 2; at < sections.length; at++)
+    if (sections[at] === sections[at - 1] && sections[at] === sections[at - 2]) price += THRICE;
+  return price;
+}
+
+/** Bars of what is sung first. */
+function groundOf(
+  given: readonly LyricSection[],
+  lengthOf: (section: LyricSection) => number,
+  bar_seconds: number,
+): number {
+  const ground = given.find(({ lines }) => lines.length > 0);
+  return ground === undefined ? 8 : Math.min(24, Math.max(8, Math.round(lengthOf(ground) / bar_seconds)));
+}
+
+/** What the band plays in this song, each in as many bars as phrases have. */
+function playedFor({ form, intro_s, extends: longer }: SongWish, bar_seconds: number, ground: number): Played {
+  const near = (seconds: number): number => {
+    const options = [2, 4, 8, 16];
+    const away = (bars: number): number =>
+      Math.max(bars * bar_seconds, seconds) / Math.min(bars * bar_seconds, seconds);
+    return options.reduce((best, bars) => (away(bars) < away(best) ? bars : best));
+  };
+  const section = (kind: LyricSection["kind"], label: string, seconds: number): LyricSection => ({
+    kind,
+    label,
+    marker: null,
+    lines: [],
+    usual_bars: near(seconds),
+  });
+  return {
+    intro: section("intro", "intro", intro_s),
+    interlude: section("theme", "interlude", PLAYED_S.interlude),
+    verse: { ...section("theme", "verse", 0), usual_bars: ground },
+    solo: {
+      ...section("solo", "solo", PLAYED_S.solo),
+      // A solo goes once through the chords of what was sung.
+      ...(form === "head_and_solos" ? { usual_bars: ground } : {}),
+    },
+    break: section("break", "break", PLAYED_S.break),
+    build: section("build", "build", PLAYED_S.build),
+    drop: section("drop", "drop", PLAYED_S.drop),
+    theme: section("theme", "A", PLAYED_S.theme),
+    second_theme: section("theme", "B", PLAYED_S.theme),
+    outro: section("outro", "outro", PLAYED_S.outro),
+    extension: longer ? { kind: "break", label: "extension", marker: null, lines: [], usual_bars: 2 } : undefined,
+  };
 }

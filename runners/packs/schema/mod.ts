@@ -11,7 +11,7 @@ import { ScenePack } from "./scene.ts";
 import { WordsPack } from "./words.ts";
 
 export type { Call } from "./effect.ts";
-export type { Form, FormSection } from "./genre/form.ts";
+export type { Form, FormSection, SongForm } from "./genre/form.ts";
 export type { Mode, Subgenre } from "./genre/identity.ts";
 export type { Lineup, Player } from "./genre/lineup.ts";
 export type { Melody } from "./genre/melody.ts";

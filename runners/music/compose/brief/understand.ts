@@ -12,6 +12,7 @@ import { METRES } from "../metres.ts";
 import type { Key, Role } from "../score.ts";
 import { accompanied } from "./accompanied.ts";
 import { genresFor, guessedGenre, namedGenre } from "./choose_genre.ts";
+import { extentOf } from "./extent.ts";
 import { denied, gather } from "./gather.ts";
 import { levelsOf, modeOf, tempoOf, tonicOf } from "./levels.ts";
 import { type Heard, lexicon, meaningOf } from "./lexicon.ts";
@@ -144,6 +145,7 @@ export function understand(asked: string | Ask): Brief {
     ...(ask.metre_name === null ? {} : { metre_name: ask.metre_name }),
     ...(seconds === undefined ? {} : { seconds }),
     ...(bars === undefined ? {} : { bars, seconds: rounded((bars * metre.beats_per_bar * 60) / bpm) }),
+    ...extentOf(ask),
     ...(cues.length === 0 ? {} : { cues }),
     ...(dynamics.length === 0 ? {} : { dynamics }),
     ...(ask.pace === null ? {} : { pace: ask.pace }),

@@ -4,6 +4,7 @@ import type { Brief } from "../brief.ts";
 import type { Outline, OutlineSection, Plan, PlanSection } from "../plan.ts";
 import { pick, stream } from "../stream.ts";
 import { asCued, suits } from "./course.ts";
+import { customsOf } from "./customs.ts";
 import { fitted } from "./fit.ts";
 import { givenChords, givenDrafts } from "./given.ts";
 import { harmonise } from "./harmony.ts";
@@ -41,10 +42,14 @@ export function plan(brief: Brief, outline: Outline, seed: number): Plan {
     const free = { ...tempoOf(brief), explicit: brief.explicit.includes("bpm") };
     const bar_seconds = (free.beats_per_bar * 60) / free.bpm;
     const asked = outline.sections !== undefined && outline.sections.length > 0 ? outline.sections : undefined;
-    // 90 to 180 s: what listeners expect of a piece; a template that falls within is left as it is.
+    // A template that lasts as long as such pieces do is left as it is.
     const own = template.reduce((sum, slot) => sum + slot.bars, 0) * bar_seconds;
-    const wanted = seconds ?? (asked !== undefined ? undefined : own >= 95 && own <= 175 ? own : 105 + 60 * next());
-    const laid = asked === undefined ? template : asCued(drafts(asked, bar_seconds), brief, true);
+    const { shortest_s, longest_s } = customsOf(brief, seed);
+    const wanted = seconds ?? (asked !== undefined ? undefined : Math.min(longest_s, Math.max(shortest_s, own)));
+    const laid =
+      asked === undefined
+        ? template
+        : asCued(drafts(asked, bar_seconds, musicOf(brief.genre).form.line_bars), brief, true);
     const fixed = asked !== undefined;
     const bars =
       brief.bars !== undefined && seconds === brief.seconds
@@ -81,7 +86,10 @@ export function measured(
 ): { readonly secondsOf: (section: OutlineSection) => number; readonly bar_seconds: number } {
   const { bpm, beats_per_bar } = tempoOf(vary(brief, seed));
   const bar_seconds = (beats_per_bar * 60) / bpm;
-  return { bar_seconds, secondsOf: (section) => drafts([section], bar_seconds)[0]!.bars * bar_seconds };
+  return {
+    bar_seconds,
+    secondsOf: (section) => drafts([section], bar_seconds, musicOf(brief.genre).form.line_bars)[0]!.bars * bar_seconds,
+  };
 }
 
 /** Forms that other genres take where a kind of section is asked for that their own have not. */
@@ -223,6 +231,7 @@ function placed(slots: readonly (Draft & { energy: number })[], beats_per_bar: n
       leaves_by:
         after === null ? "end" : after > slot.energy + 0.06 ? "lift" : after < slot.energy - 0.06 ? "fall" : "on",
       lines: slot.lines ?? 0,
+      ...(slot.lead === undefined ? {} : { lead: slot.lead }),
     };
     bar += slot.bars;
     return section;

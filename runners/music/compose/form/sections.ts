@@ -9,17 +9,21 @@ const USUAL: Readonly<Record<OutlineSection["kind"], number>> = kinds.bars;
 
 /**
  * Sections as an outline gives them. A line takes two bars where that is 2.6 to 6.5 s, time for some eight syllables and a breath; one at slow tempi and four at fast ones.
- * A section is rounded up to whole pairs of lines' bars, so that a band answers an odd last line.
+ * Genres may have bars of their own for it (`usual_line`). A section is rounded up to whole pairs of lines' bars, so that a band answers an odd last line.
  */
-export function drafts(sections: readonly OutlineSection[], bar_seconds: number): Draft[] {
-  const line_bars = 2 * bar_seconds < 2.6 ? 4 : 2 * bar_seconds > 6.5 ? 1 : 2;
+export function drafts(sections: readonly OutlineSection[], bar_seconds: number, usual_line?: number): Draft[] {
+  const line_bars = usual_line ?? (2 * bar_seconds < 2.6 ? 4 : 2 * bar_seconds > 6.5 ? 1 : 2);
   return sections.map((section) => {
     const lines = Math.max(0, Math.floor(section.lines));
     const needed = lines * line_bars;
     const rounded = 2 * Math.ceil(needed / 2);
     const filled = rounded % 4 !== 0 && lines > 2 && line_bars < 4 ? rounded + 2 : rounded;
-    const named = section.bars !== undefined && section.bars >= 1 ? 2 * Math.ceil(Math.round(section.bars) / 2) : 0;
-    const bars = Math.max(named, lines > 0 ? Math.max(2, filled) : named > 0 ? named : USUAL[section.kind]);
+    const asked = section.bars !== undefined && section.bars >= 1 ? Math.round(section.bars) : 0;
+    // Twice as fast as is comfortable lines can still be sung.
+    const exact = section.exact === true && asked > 0 && asked >= (lines * line_bars) / 2;
+    const named = exact ? asked : 2 * Math.ceil(asked / 2);
+    const unsung = named > 0 ? named : (section.usual_bars ?? USUAL[section.kind]);
+    const bars = exact ? asked : Math.max(named, lines > 0 ? Math.max(2, filled) : unsung);
     return {
       kind: section.kind,
       label: section.label,
@@ -27,7 +31,8 @@ export function drafts(sections: readonly OutlineSection[], bar_seconds: number)
       spare: 0,
       lines,
       fixed: named > 0,
-      ...(lines > 0 && line_bars > 1 ? { line_bars } : {}),
+      ...(lines > 0 && line_bars > 1 && bars >= needed ? { line_bars } : {}),
+      ...(section.lead === undefined ? {} : { lead: section.lead }),
       ...(section.energy === undefined ? {} : { energy: Math.min(1, Math.max(0, section.energy)) }),
     };
   });

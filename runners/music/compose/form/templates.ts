@@ -1,4 +1,5 @@
 import type { FormSection } from "../../../packs/mod.ts";
+import type { Instrument } from "../instruments.ts";
 import type { SectionKind } from "../score.ts";
 import kinds from "./kinds.json" with { type: "json" };
 
@@ -20,6 +21,8 @@ export interface Draft extends Slot {
   readonly line_bars?: number;
   /** The outline named the bars. */
   readonly fixed?: boolean;
+  /** Who plays the tune. */
+  readonly lead?: readonly Instrument[];
 }
 
 /** The sections of a template. */

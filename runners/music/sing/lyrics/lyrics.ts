@@ -1,6 +1,7 @@
 /** Lyrics as a listener would hear them: sections, lines (one vocal phrase each), words, syllables, sounds. */
 import type { SectionKind } from "../../compose/mod.ts";
 import { type Language, languageOf, lineLanguage } from "./languages.ts";
+import { type Marker, readMarker } from "./markers.ts";
 import { type Word, wordsOf } from "./words.ts";
 
 export interface Lyrics {
@@ -16,6 +17,14 @@ export interface LyricSection {
   /** What stood between the brackets; null where the section was guessed. */
   readonly marker: string | null;
   readonly lines: readonly LyricLine[];
+  /** As the marker says: kept to the bar. */
+  readonly bars?: number;
+  /** Words that say who plays here: "guitar" of "[Solo: guitar]". */
+  readonly players?: string;
+  /** The end fades, or the beginning. */
+  readonly fades?: true;
+  /** Bars where it is played, and nothing says how many. */
+  readonly usual_bars?: number;
 }
 
 export interface LyricLine {
@@ -31,40 +40,39 @@ export function readLyrics(text: string): Lyrics {
   takeUp(read);
   const raw = repeated(read);
   const language = languageOf(raw.flatMap(({ lines }) => lines).join("\n"));
-  const said = raw.map((section) => ({
+  const said = raw.map(({ read, ...section }) => ({
     ...section,
+    ...directionsOf(read),
     lines: section.lines
       .map((line) => ({ text: line, words: wordsOf(line, lineLanguage(line, language)) }))
       .filter(({ words }) => words.length > 0),
   }));
   // A stanza of signs alone is no section; a marker without lines is one that the band plays.
   const kept = said.filter(({ lines, marker }) => lines.length > 0 || marker !== null);
-  // In a break the band hardly plays, so one that is sung is a bridge: a voice over nothing stands 4 LU above it.
-  const sections = kept.map((section) =>
-    section.kind === "break" && section.lines.length > 0 ? { ...section, kind: "bridge" as const } : section,
-  );
+  const sections = kept.map((section) => {
+    const sung = section.lines.length > 0 ? SUNG[section.kind] : undefined;
+    return sung === undefined ? section : { ...section, kind: sung };
+  });
   return { language, sections };
+}
+
+/** In a break the band hardly plays, so one that is sung is a bridge: a voice over nothing stands 4 LU above it. A build that is sung leads to a chorus. */
+const SUNG: Readonly<Partial<Record<SectionKind, SectionKind>>> = { break: "bridge", build: "prechorus" };
+
+function directionsOf(read: Marker | null): Pick<LyricSection, "bars" | "players" | "fades"> {
+  if (read === null) return {};
+  const { kind: _, ...directions } = read;
+  return directions;
 }
 
 interface RawSection {
   kind: SectionKind;
   label: string;
   marker: string | null;
+  /** What the marker says; null where there is none, or none of ours. */
+  read: Marker | null;
   lines: string[];
 }
-
-/** First match counts. */
-const MARKERS: readonly (readonly [RegExp, SectionKind])[] = [
-  [/pre[\s-]*(?:chorus|hook)|\blift\b|\bclimb\b|\bbuild/u, "prechorus"],
-  [/post[\s-]*chorus|chorus|refrain|\bhook\b|estribillo|refr[aã]o|ritornello|coro\b/u, "chorus"],
-  [/verse|stanza|\brap\b|estrofa|couplet|strophe|strofa|verso\b/u, "verse"],
-  [/bridge|middle\s*(?:8|eight)|\bc[\s-]?part\b|puente|\bpont\b|br[uü]cke|\bponte\b/u, "bridge"],
-  [/intro|opening|prelude/u, "intro"],
-  [/outro|ending|\bend\b|\bcoda\b|fade\s*out|\bfin\b/u, "outro"],
-  [/drop/u, "drop"],
-  [/break/u, "break"],
-  [/instrumental|interlude|\bsolo\b|\briff\b|instr\b|\bmusic\b/u, "solo"],
-];
 
 function sectionsOf(text: string): RawSection[] {
   const sections: RawSection[] = [];
@@ -80,9 +88,9 @@ function sectionsOf(text: string): RawSection[] {
     }
     const marker = markerOf(line);
     if (marker !== null) {
-      const kind = MARKERS.find(([pattern]) => pattern.test(marker.toLowerCase()))?.[1];
+      const read = readMarker(marker);
       // An unknown marker ("[softly]", "[Anna]") is a remark: it opens a stanza of the kind that its words make it.
-      open = { kind: kind ?? "verse", label: kind ?? "", marker, lines: [] };
+      open = { kind: read?.kind ?? "verse", label: read?.kind ?? "", marker, read, lines: [] };
       sections.push(open);
       blank = false;
       continue;
@@ -93,7 +101,7 @@ function sectionsOf(text: string): RawSection[] {
     }
     // Below a marker blank lines belong to the section; without one they part stanzas.
     if (open === null || (blank && open.marker === null)) {
-      open = { kind: "verse", label: "", marker: null, lines: [] };
+      open = { kind: "verse", label: "", marker: null, read: null, lines: [] };
       sections.push(open);
     }
     open.lines.push(line.trim());
@@ -104,7 +112,7 @@ function sectionsOf(text: string): RawSection[] {
 }
 
 function isKnown(marker: string): boolean {
-  return MARKERS.some(([pattern]) => pattern.test(marker.toLowerCase()));
+  return readMarker(marker) !== null;
 }
 
 /** "[Chorus: loud]" alone on its line, also in round or curly brackets where the word is one of ours, or "Chorus:" and "Verse 2". */

@@ -87,5 +87,11 @@ export function timingsOf(setting: Setting, clock: Clock): LineTiming[] {
 
 /** The form that lyrics ask for, for a composer's outline; a line that is sung in parts counts as so many. */
 export function outlineOf({ sections }: Lyrics): OutlineSection[] {
-  return sections.map(({ kind, label, lines }) => ({ kind, label, lines: lines.flatMap(partsOf).length }));
+  return sections.map(({ kind, label, lines, bars, usual_bars }) => ({
+    kind,
+    label,
+    lines: lines.flatMap(partsOf).length,
+    ...(bars === undefined ? {} : { bars, exact: true as const }),
+    ...(usual_bars === undefined ? {} : { usual_bars }),
+  }));
 }

@@ -824,8 +824,9 @@ class AsyncSampleOperation(SampleFields, AsyncOperation):
 class _SongRequest(TypedDict):
     lyrics: str
     """Sections under markers on lines of their own ([Verse], [Chorus], [Bridge], [Intro], [Outro], [Instrumental]),
-    each further line one vocal line. A marker without lines is played; a chorus with nothing below it is sung again
-    as it was. "x2" to "x4" in a marker, or behind a line, repeats it
+    each further line one vocal line. A marker may say bars, players and fades ([Intro: 8 bars], [Solo: guitar],
+    [Outro: fade]). A marker without lines is played; a chorus with nothing below it is sung again as it was. "x2" to
+    "x4" in a marker, or behind a line, repeats it
     """
 
 
@@ -951,8 +952,9 @@ class AsyncInstrumentalRemixOperation(InstrumentalRemixFields, AsyncOperation):
 class _SongRemixRequest(TypedDict):
     lyrics: str
     """Sections under markers on lines of their own ([Verse], [Chorus], [Bridge], [Intro], [Outro], [Instrumental]),
-    each further line one vocal line. A marker without lines is played; a chorus with nothing below it is sung again
-    as it was. "x2" to "x4" in a marker, or behind a line, repeats it
+    each further line one vocal line. A marker may say bars, players and fades ([Intro: 8 bars], [Solo: guitar],
+    [Outro: fade]). A marker without lines is played; a chorus with nothing below it is sung again as it was. "x2" to
+    "x4" in a marker, or behind a line, repeats it
     """
     prompt: str
     """Tags or sentences: genre, mood, instruments, scene, tempo, key"""

@@ -38,10 +38,10 @@ function assertWhole(made: Plan, what: string): void {
   assert.ok(Math.abs(beat - made.beats) < 1e-9, what);
 }
 
-test("plan() tiles every genre's piece with sections and chords, 85 to 190 s long", () => {
+test("plan() tiles every genre's piece with sections and chords, 85 to 245 s long", () => {
   for (const { genre, made } of every({}, 3)) {
     assertWhole(made, genre);
-    assert.ok(secondsOf(made) >= 85 && secondsOf(made) <= 190, `${genre}: ${secondsOf(made)} s`);
+    assert.ok(secondsOf(made) >= 85 && secondsOf(made) <= 245, `${genre}: ${secondsOf(made)} s`);
     for (const section of made.sections.slice(0, -1)) assert.equal(section.bars % section.phrase_bars, 0, genre);
     assert.equal(made.sections.at(-1)!.leaves_by, "end");
   }

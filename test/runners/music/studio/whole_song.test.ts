@@ -6,7 +6,7 @@ import newSong from "../../../../plugins/create.new_song/action.ts";
 import * as composer from "../../../../runners/music/compose/composer.ts";
 import { clockOf } from "../../../../runners/music/compose/mod.ts";
 import { type Lyrics, loadSinger } from "../../../../runners/music/sing/mod.ts";
-import { wholeSong } from "../../../../runners/music/studio/whole_song.ts";
+import { layoutOf } from "../../../../runners/music/studio/layout.ts";
 import { runAction } from "../../../../sdk/plugin/testing.ts";
 
 const FIVE = `[Verse]
@@ -39,12 +39,13 @@ const PROMPTS = [
 const engine = await loadSinger();
 const words = Object.fromEntries(Object.entries(LYRICS).map(([name, text]) => [name, engine.readLyrics(text)]));
 
-function arranged(lyrics: Lyrics, prompt: string, seconds: number) {
+function arranged(lyrics: Lyrics, prompt: string, seconds?: number, seed = 7) {
   const brief = composer.understand(prompt);
-  const { secondsOf, bar_seconds } = composer.measured(brief, 7);
-  const whole = wholeSong(lyrics, seconds, secondsOf, bar_seconds);
-  const score = composer.compose(brief, { sections: engine.outlineOf(whole), vocal: true, seconds }, 7);
-  return { whole, score, lasts: clockOf(score).seconds(score.beats), bar_seconds };
+  const wish = { brief, outline: {}, ...(seconds === undefined ? {} : { seconds, outline: { seconds } }) };
+  const laid = layoutOf(lyrics, wish, seed, engine, composer);
+  const score = composer.compose(laid.brief, laid.outline, seed);
+  const bar_seconds = (score.metre.beats_per_bar * 60) / score.bpm;
+  return { whole: laid.lyrics, score, lasts: clockOf(score).seconds(score.beats), bar_seconds };
 }
 
 test("forty songs are as long as was asked for, to a bar, and lose no line", () => {

@@ -1,0 +1,72 @@
+/** From lyrics and a brief to what a song's composer is told: whole sections, who plays in them, how long it all is. */
+import { type Brief, type composer, genreName, type Outline, type OutlineSection } from "../compose/mod.ts";
+import type { Lyrics, SingEngine } from "../sing/mod.ts";
+import { wholeSong } from "./whole_song.ts";
+import type { Wish } from "./wish.ts";
+
+export interface Layout {
+  /** As sung. */
+  readonly lyrics: Lyrics;
+  readonly brief: Brief;
+  readonly outline: Outline & { readonly sections: readonly OutlineSection[] };
+}
+
+/** Length of a reference from which on it is a whole song. */
+const HEARD_MIN_S = 90;
+/** One in so many songs of verses and choruses has a band that goes on before the last chorus. */
+const EXTENDS = 4;
+
+/** @param seed any whole number; equal input gives an equal layout */
+export function layoutOf(
+  given: Lyrics,
+  { brief: asked, seconds: duration, outline: { seconds: heard } }: Wish,
+  seed: number,
+  engine: SingEngine,
+  { customsOf, measured, understand }: Awaited<ReturnType<typeof composer.load>>,
+): Layout {
+  const { cues = [] } = asked;
+  const customs = customsOf(asked, seed);
+  const { secondsOf, bar_seconds } = measured(asked, seed);
+  const lacks = (what: string): boolean => cues.some((cue) => cue.event === "lacks" && cue.what === what);
+  // A reference that is a song by itself is like it in its length too.
+  const seconds = duration ?? asked.seconds ?? (heard !== undefined && heard >= HEARD_MIN_S ? heard : undefined);
+  const lyrics = wholeSong(
+    given,
+    {
+      form: customs.song,
+      line_bars: customs.line_bars,
+      ...(seconds === undefined ? { seconds: customs.seconds, enough_s: customs.shortest_s } : { seconds }),
+      without: {
+        // Who sings at once leaves no room for an introduction.
+        intro: lacks("intro") || cues.some(({ event, players }) => event === "starts" && players.some(isSinger)),
+        outro: lacks("outro") || cues.some(({ event, what }) => event === "ends" && what === "abrupt"),
+        solo: lacks("solo"),
+      },
+      intro_s: customs.intro_s,
+      extends: customs.song === "verse_chorus" && seed % EXTENDS === 0,
+    },
+    (section) => secondsOf(engine.outlineOf({ ...given, sections: [section] })[0]!),
+    bar_seconds,
+  );
+  const sections = engine.outlineOf(lyrics).map((section, at): OutlineSection => {
+    const { players, lines } = lyrics.sections[at]!;
+    if (players === undefined || lines.length > 0) return section;
+    // "Guitar" is another one in folk than in rock.
+    const { wanted, explicit } = understand(`${genreName(asked.genre)}, ${players}`);
+    return explicit.includes("wanted") || wanted.length > 0 ? { ...section, lead: wanted } : section;
+  });
+  const [first, last] = [lyrics.sections[0], lyrics.sections.at(-1)];
+  const added = [
+    ...(last?.fades === true || (customs.fades && last?.marker == null) ? ["fade out"] : []),
+    ...(first?.fades === true && first !== last ? ["fade in"] : []),
+  ].filter((trait) => !asked.traits.includes(trait));
+  return {
+    lyrics,
+    brief: added.length === 0 ? asked : { ...asked, traits: [...asked.traits, ...added] },
+    outline: { sections, vocal: true, ...(seconds === undefined ? {} : { seconds }) },
+  };
+}
+
+function isSinger({ roles }: { readonly roles: readonly string[] }): boolean {
+  return roles.includes("vocal");
+}
