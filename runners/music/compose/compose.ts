@@ -13,8 +13,8 @@ import { levelAsked, withTouch } from "./loudness.ts";
 import { melodies } from "./melody/melodies.ts";
 import type { Outline } from "./plan.ts";
 import type { Part, Score } from "./score.ts";
-import { withTempo } from "./tempo.ts";
 import { withSoloists } from "./soloists.ts";
+import { withTempo } from "./tempo.ts";
 
 /**
  * A brief to a score: what the prompt left open is settled by the seed, form and harmony are planned, seats are cast, tunes and accompaniment are written.

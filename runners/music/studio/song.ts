@@ -16,6 +16,7 @@ import {
 import { RATE } from "../play/mod.ts";
 import { type Frame, type Lyrics, loadSinger, type SingEngine, type SungPhrase } from "../sing/mod.ts";
 import type { SongInput } from "./input.ts";
+import { chordsInFirstKey, inKeysOf, keyUntil } from "./key_change.ts";
 import { layoutOf } from "./layout.ts";
 import { type Guest, record, within } from "./record.ts";
 import { scoreReport } from "./score_report.ts";
@@ -107,11 +108,11 @@ export function vocals(
     who = vocalist(engine, { signal: new AbortController().signal, progress: () => undefined }),
   }: { readonly tune?: Frame["tune"]; readonly who?: Vocalist } = {},
 ): { readonly guests: readonly Guest[]; readonly lines: readonly object[] } {
-  const { bpm, metre, key, swing, sections, chords } = score;
+  const { bpm, metre, key, swing, sections } = score;
   const clock = clockOf(score);
-  const plain = { bpm, metre, key, swing, sections, chords, genre: score.mix.genre };
+  const plain = { bpm, metre, key, swing, sections, chords: chordsInFirstKey(score), genre: score.mix.genre };
   const frame: Frame = tune === undefined ? plain : { ...plain, tune };
-  const setting = engine.setLyrics(lyrics, frame, singer.voice, hash32(seed, 5));
+  const setting = inKeysOf(engine.setLyrics(lyrics, frame, singer.voice, hash32(seed, 5)), score);
   const lead = engine.phrasesOf(setting, "lead", clock, RATE);
   const answers = engine.phrasesOf(setting, "backing", clock, RATE);
   const chorus = setting.lines.map(({ section }) => sections[section]?.kind === "chorus");
@@ -133,7 +134,10 @@ export function vocals(
     },
   });
   if (returning.length > 0) {
-    const third = returning.map((phrase) => engine.harmony(phrase, key, harmonySteps(answerer), answerer.voice.range));
+    const third = returning.map((phrase) => {
+      const sung_in = keyUntil(score, clock.beat((phrase.at(-1)?.frame ?? 0) / RATE));
+      return engine.harmony(phrase, sung_in, harmonySteps(answerer), answerer.voice.range);
+    });
     for (const side of [-1, 1] as const) {
       guests.push({
         part: part(side < 0 ? "harmony left" : "harmony right", "backing", 0.6 * side, HARMONY_DB),

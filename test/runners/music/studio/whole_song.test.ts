@@ -6,6 +6,7 @@ import newSong from "../../../../plugins/create.new_song/action.ts";
 import * as composer from "../../../../runners/music/compose/composer.ts";
 import { clockOf } from "../../../../runners/music/compose/mod.ts";
 import { type Lyrics, loadSinger } from "../../../../runners/music/sing/mod.ts";
+import { chordsInFirstKey, inKeysOf } from "../../../../runners/music/studio/key_change.ts";
 import { layoutOf } from "../../../../runners/music/studio/layout.ts";
 import { runAction } from "../../../../sdk/plugin/testing.ts";
 
@@ -83,6 +84,72 @@ test("a long song begins and ends with the band, has a solo, and its chorus come
   );
   assert.deepEqual([marked[0], marked.at(-1)], ["Intro", "Outro"]);
   assert.equal(marked.filter((name) => name === "intro" || name === "outro").length, 0, marked.join(", "));
+});
+
+test("a song that nobody gave a length is as long as its genre's are, and what was said of it is obeyed", () => {
+  for (const [at, prompt] of PROMPTS.entries())
+    for (const name of ["five", "one", "marked", "plain"]) {
+      const { whole, lasts, score } = arranged(words[name]!, prompt, undefined, at);
+      assert.ok(lasts >= 88 && lasts <= 245, `${prompt}, ${name}: ${lasts.toFixed(0)} s`);
+      const edges = [score.sections[0]!, score.sections.at(-1)!];
+      assert.ok(
+        edges.every(({ lines }) => lines === undefined),
+        `${prompt}, ${name}: ${whole.sections.map(({ kind }) => kind)}`,
+      );
+    }
+  const short = arranged(words.five!, "a short pop song, no intro");
+  assert.ok(short.lasts < 90, `${short.lasts}`);
+  assert.ok((short.score.sections[0]!.lines ?? 0) > 0, "it begins with the voice");
+  assert.ok(Math.abs(arranged(words.five!, "house, 30 seconds").lasts - 30) < 3);
+});
+
+test("markers keep their bars, and who they name has the tune", () => {
+  const lyrics = engine.readLyrics(
+    `[Intro: 7 bars]\n${FIVE}\n[Solo: cello]\n[Chorus]\n[Drum break: 2 bars]\n[Outro: fade]`,
+  );
+  const { score, whole } = arranged(lyrics, "indie folk, 96 bpm");
+  const bars = (section: (typeof score.sections)[number]): number => section.beats / score.metre.beats_per_bar;
+  assert.equal(bars(score.sections[0]!), 7);
+  const solo = score.sections[whole.sections.findIndex(({ marker }) => marker === "Solo: cello")]!;
+  const playing = (span: typeof solo): string[] =>
+    score.parts.flatMap(({ role, instrument, notes }) =>
+      notes.some(({ beat }) => beat >= span.beat - 0.01 && beat < span.beat + span.beats - 0.01)
+        ? [`${role} ${instrument}`]
+        : [],
+    );
+  assert.deepEqual(
+    playing(solo).filter((name) => name.startsWith("lead")),
+    ["lead cello"],
+  );
+  const drums = score.sections[whole.sections.findIndex(({ marker }) => marker === "Drum break: 2 bars")]!;
+  assert.equal(bars(drums), 2);
+  assert.deepEqual(
+    playing(drums).filter((name) => !/^(?:drums|percussion|texture|transition)/u.test(name)),
+    [],
+  );
+  assert.ok(score.moves.some(({ kind }) => kind === "fade_out"));
+});
+
+test("the last chorus of a song may be lifted, and is sung to the same tune", () => {
+  const { score, whole } = arranged(words.five!, "soul, key change", 120);
+  const { key, key_change } = score;
+  const up = (key_change!.key.tonic - key.tonic + 12) % 12;
+  assert.ok(up === 1 || up === 2);
+  const { metre, bpm, swing, sections, mix } = score;
+  const frame = { bpm, metre, key, swing, sections, chords: chordsInFirstKey(score), genre: mix.genre };
+  const { lines } = inKeysOf(engine.setLyrics(whole, frame, engine.VOICES.alto, 5), score);
+  const tunes = lines
+    .filter(({ text }) => text.startsWith("Carry"))
+    .map(({ section, syllables }) => ({
+      lifted: sections[section]!.beat >= key_change!.beat,
+      tune: syllables.map(({ pitches }) => pitches[0]!.pitch),
+    }));
+  const [first, last] = [tunes[0]!, tunes.at(-1)!];
+  assert.deepEqual([first.lifted, last.lifted], [false, true]);
+  assert.deepEqual(
+    last.tune,
+    first.tune.map((pitch) => pitch + up),
+  );
 });
 
 test("lyrics that fill the time by themselves are left as they are", () => {
