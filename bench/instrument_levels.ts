@@ -30,5 +30,5 @@ for (const instrument of instruments()) {
   const level_db = Math.round(10 * (20 * Math.log10(TARGET) - (peaks[peaks.length >> 1] ?? 0))) / 10;
   const file = new URL(`../runners/packs/instruments/${instrument}.json`, import.meta.url);
   // In place, so that the file stays as it is formatted.
-  writeFileSync(file, readFileSync(file, "utf8").replace(/"level_db": [-\d.]+(?=,?\n)/u, `"level_db": ${level_db}`));
+  writeFileSync(file, readFileSync(file, "utf8").replace(/"level_db": [-\d.]+/u, `"level_db": ${level_db}`));
 }

@@ -24,10 +24,11 @@ export async function soundsCommand(
   }
   const packs = await checkPacks(config.packs, HOME);
   const folder = config.sounds === null ? null : resolve(config.sounds);
-  for (const { name, licence, attribution, instruments } of await checkSounds(folder, packs)) {
+  for (const { name, licence, attribution, source, notice, instruments } of await checkSounds(folder, packs)) {
     const played = Object.keys(instruments);
     write(`${name}: licence ${licence}; ${played.length === 0 ? "all that no others play" : played.join(", ")}`);
     if (attribution !== null) write(`  ${attribution}`);
+    if (source !== null) write(`  from ${source}; notice in ${notice}`);
   }
   return 0;
 }

@@ -1,6 +1,6 @@
 /** What core loads: the pool, models, and how to load the studio inside it. Light, so that the API process stays light. */
 import type { EngineLog, Engines, ModelCheck, ModelSettings, Pool, SoundsInUse } from "../core/ports/mod.ts";
-import { SHIPPED_SOUNDS } from "./music/play/own_sounds.ts";
+import { withShipped } from "./music/play/own_sounds.ts";
 
 export { useModels } from "./engines.ts";
 export { useSounds } from "./music/play/own_sounds.ts";
@@ -19,9 +19,9 @@ export async function checkPacks(origins: readonly string[], base: string): Prom
 }
 
 export async function checkSounds(folder: string | null, own: readonly string[]): Promise<readonly SoundsInUse[]> {
-  if (folder === null) return [SHIPPED_SOUNDS];
+  if (folder === null) return withShipped([]);
   const { checkSounds: check } = await import("./sounds.ts");
-  return [...(await check(folder, own)), SHIPPED_SOUNDS];
+  return withShipped(await check(folder, own));
 }
 
 export async function soundsManifest(file: string, instrument: string): Promise<object> {

@@ -105,7 +105,7 @@ async function readManifest(folder: string, name: string, known: Known): Promise
     if (found !== digest) throw new Error(`/files/${file}: its SHA-256 is ${found}`);
   }
   const { name: called, licence, attribution = null } = manifest;
-  return { name: called, licence, attribution, instruments };
+  return { name: called, licence, attribution, source: null, notice: null, instruments };
 }
 
 /** What a manifest beside `file` says of it; name and licence are for whoever knows them. Throws an Error as `checkSounds` does. */

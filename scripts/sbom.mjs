@@ -26,6 +26,15 @@ const DATA = [
   },
   {
     type: "data",
+    name: "Salamander Grand Piano",
+    version: "3",
+    description: "Piano, five velocities and dampers; Alexander Holm",
+    license: "CC-BY-3.0",
+    within: "@audio-samples/piano-velocity14",
+    file: "node_modules/@audio-samples/piano-velocity14/audio/A4v14.ogg",
+  },
+  {
+    type: "data",
     name: "WordNet",
     version: "3.1",
     description: "Meanings of English words and how they are related; Princeton University",

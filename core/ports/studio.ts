@@ -137,6 +137,10 @@ export interface SoundsInUse {
   readonly licence: string;
   /** What the licence wants said. */
   readonly attribution: string | null;
+  /** The package that brings them; null for an operator's. */
+  readonly source: string | null;
+  /** Where the licence's text lies, from the installation's folder; null for an operator's. */
+  readonly notice: string | null;
   /** By the names of their packs; what is said of each is the orchestra's. */
   readonly instruments: Readonly<Record<string, object>>;
 }

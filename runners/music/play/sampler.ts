@@ -74,13 +74,24 @@ export async function sample(performance: Performance, signal: AbortSignal): Pro
   }
   const left = new Float32Array(performance.frames);
   const right = notes.every((note) => note.left === note.right) ? left : new Float32Array(performance.frames);
-  for (const note of notes) {
+  for (const note of byRecording(notes)) {
     const pause = pauses.due();
     if (pause !== undefined) await pause;
     const wave = note.sound.wave();
     sound(voiceOf(patch, note, wave instanceof Promise ? await wave : wave), left, right);
   }
   return left === right ? [left] : [left, right];
+}
+
+/** Each recording is decoded once a part, however many there are and however few fit in memory. */
+function byRecording(notes: readonly Sounding[]): Sounding[] {
+  const out = new Map<string, Sounding[]>();
+  for (const note of notes) {
+    const same = out.get(note.sound.recording);
+    if (same === undefined) out.set(note.sound.recording, [note]);
+    else same.push(note);
+  }
+  return [...out.values()].flat();
 }
 
 type Banks = ReadonlyMap<string | undefined, Bank>;

@@ -1,9 +1,10 @@
-/** Recordings that instruments are made of: WAV or FLAC files of the operator, each at its own rate. */
+/** Recordings that instruments are made of: WAV, FLAC or Ogg Vorbis files, each at its own rate. */
 import { type FileHandle, open } from "node:fs/promises";
 import { readFlac } from "./flac.ts";
 import type { Form, Sink } from "./intake.ts";
 import { readAt } from "./read_at.ts";
 import { sniff } from "./sniff.ts";
+import { readVorbis, vorbisForm } from "./vorbis.ts";
 import { readWav } from "./wav.ts";
 
 export interface RecordingHead {
@@ -18,21 +19,29 @@ export interface RecordingHead {
 const SECONDS_MAX = 600;
 const CHUNKS_MAX = 64;
 
-/** Throws for what is neither WAV nor FLAC, has no sound, or has more than two channels. */
+/** Throws for what is neither WAV nor FLAC nor Ogg Vorbis, has no sound, or has more than two channels. */
 export async function readHead(path: string): Promise<RecordingHead> {
-  let form: Form | undefined;
-  await readUntil(path, (given) => {
-    form = given;
-    return null;
-  });
+  const compressed = await isVorbis(path);
+  let form = compressed;
+  if (form === undefined)
+    await readUntil(path, (given) => {
+      form = given;
+      return null;
+    });
   if (form === undefined) throw new Error(`"${path}" has no sound`);
-  const { sample_rate: rate, channels } = form as Form;
+  const { sample_rate: rate, channels } = form;
   if (channels !== 1 && channels !== 2) throw new Error(`"${path}" has ${channels} channels, more than two`);
-  return { rate, channels, loop: await loopOf(path) };
+  return { rate, channels, loop: compressed === undefined ? await loopOf(path) : null };
+}
+
+async function isVorbis(path: string): Promise<Form | undefined> {
+  const file = await open(path, "r");
+  return vorbisForm(file).finally(() => file.close());
 }
 
 /** The first `frames_max` frames of each channel. Throws as `readHead`. */
 export async function readRecording(path: string, frames_max: number): Promise<readonly Float32Array[]> {
+  if ((await isVorbis(path)) !== undefined) return readVorbis(path, frames_max);
   let planar: readonly Float32Array[] = [];
   let filled = 0;
   await readUntil(path, ({ channels, frames }) => {
@@ -72,7 +81,7 @@ async function readUntil(path: string, begin: (form: Form) => Take | null): Prom
   try {
     if (format === "wav") await readWav(path, sink, enough.signal);
     else if (format === "flac") await readFlac(path, sink, enough.signal, SECONDS_MAX);
-    else throw new Error(`"${path}" is neither WAV nor FLAC`);
+    else throw new Error(`"${path}" is neither WAV nor FLAC nor Ogg Vorbis`);
   } catch (error) {
     if (error !== enough) throw error;
   }

@@ -659,6 +659,10 @@ export interface Capabilities {
     readonly licence: string;
     /** What the licence wants said */
     readonly attribution: string | null;
+    /** The package that brings them along; null where they are the operator's own */
+    readonly source: string | null;
+    /** Where the licence's text lies in the installation; null where they are the operator's own */
+    readonly notice: string | null;
     /** What they play; none: all that no others do, and no synthesiser */
     readonly instruments: readonly string[];
   }[];

@@ -1,4 +1,4 @@
-/** An SFZ instrument with its recordings, WAV or FLAC, read when they are first played. */
+/** An SFZ instrument with its recordings, WAV, FLAC or Ogg Vorbis, read when they are first played. */
 import { readFileSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
 import { type RecordingHead, recordings } from "../../../signal/media/mod.ts";
@@ -7,7 +7,7 @@ import type { Zone } from "../zone.ts";
 import { isHeard, type Region, regionOf, zoneFor } from "./region.ts";
 import { parseSfz, SfzError } from "./sfz.ts";
 import type { Bank, Sound, Struck } from "./sound.ts";
-import { type Loop, type Wave, Waves, waveOf } from "./wave.ts";
+import { type Loop, type Wave, waveOf, waves } from "./wave.ts";
 
 /** Of a recording that is not looped; what would ring longer fades. It bounds memory: 2.3 MB a channel. */
 const SECONDS_MAX = 12;
@@ -42,13 +42,13 @@ export function readSfz(file: string): SfzFile {
   };
 }
 
-export async function openSfz(file: string): Promise<Bank> {
+/** @param folder where its recordings lie; absent: beside it */
+export async function openSfz(file: string, folder = dirname(file)): Promise<Bank> {
   const { regions } = readSfz(file);
   const { readHead, readRecording } = await recordings.load();
-  const folder = dirname(file);
   const heads = new Map<string, RecordingHead>();
   for (const { sample } of regions) if (!heads.has(sample)) heads.set(sample, await readHead(join(folder, sample)));
-  return new Sfz(regions, heads, (sample, frames) => readRecording(join(folder, sample), frames));
+  return new Sfz(file, regions, heads, (sample, frames) => readRecording(join(folder, sample), frames));
 }
 
 type Read = (sample: string, frames_max: number) => Promise<readonly Float32Array[]>;
@@ -58,12 +58,13 @@ class Sfz implements Bank {
   readonly #regions: readonly (readonly Region[])[];
   readonly #heads: ReadonlyMap<string, RecordingHead>;
   readonly #read: Read;
-  readonly #waves = new Waves();
+  readonly #file: string;
 
-  constructor(regions: readonly Region[], heads: ReadonlyMap<string, RecordingHead>, read: Read) {
+  constructor(file: string, regions: readonly Region[], heads: ReadonlyMap<string, RecordingHead>, read: Read) {
     this.#regions = Array.from({ length: 128 }, (_, key) =>
       regions.filter(({ keys }) => key >= keys[0] && key <= keys[1]),
     );
+    this.#file = file;
     this.#heads = heads;
     this.#read = read;
   }
@@ -75,27 +76,28 @@ class Sfz implements Bank {
       const zone = zoneFor(region, struck, loop !== undefined);
       if (zone.gain === 0) return [];
       const { channels } = this.#heads.get(region.sample)!;
+      const name = `${this.#file} ${region.sample} ${loop?.from} ${loop?.to} ${region.end}`;
       return Array.from({ length: channels }, (_, channel) => ({
         zone: channels === 1 ? zone : { ...zone, ...besides(zone, channel) },
-        wave: () => this.#wave(region, channel, loop),
+        recording: `${name} ${channel}`,
+        wave: () => this.#wave(name, region, channel, loop),
         ...(region.release === undefined ? {} : { release: region.release }),
       }));
     });
   }
 
-  async #wave(region: Region, channel: number, loop: Loop | undefined): Promise<Wave> {
-    const name = `${region.sample} ${loop?.from} ${loop?.to} ${region.end}`;
-    const known = this.#waves.get(`${name} ${channel}`);
+  async #wave(name: string, region: Region, channel: number, loop: Loop | undefined): Promise<Wave> {
+    const known = waves.get(`${name} ${channel}`);
     if (known !== undefined) return known;
     const { rate } = this.#heads.get(region.sample)!;
     const longest = loop?.to ?? Math.round(SECONDS_MAX * rate);
     const planar = await this.#read(region.sample, Math.min(longest, region.end ?? longest));
-    const waves = planar.map((recorded) => {
+    const read = planar.map((recorded) => {
       if (loop === undefined && recorded.length === longest) fade(recorded, Math.round(FADE * rate));
       return waveOf(recorded, rate, loop);
     });
-    for (const [n, wave] of waves.entries()) this.#waves.add(`${name} ${n}`, wave);
-    return waves[channel]!;
+    for (const [n, wave] of read.entries()) waves.add(`${name} ${n}`, wave);
+    return read[channel]!;
   }
 }
 

@@ -6,6 +6,8 @@ import type { Wave } from "./wave.ts";
 /** A recording, and how it is played for one stroke. */
 export interface Sound {
   readonly zone: Zone;
+  /** Which recording it is, in any bank of this thread. */
+  readonly recording: string;
   /** Decodes it at its first use. */
   wave(): Wave | Promise<Wave>;
   /** It is heard when the key is let go, by so many dB a second softer as the key was held. */

@@ -7,30 +7,30 @@ import { BasicSoundBank, SoundBankLoader } from "spessasynth_core";
 import type { Layer } from "../patches.ts";
 import { zoneOf } from "../zone.ts";
 import type { Bank, Sound, Struck } from "./sound.ts";
-import { type Wave, Waves, waveOf } from "./wave.ts";
+import { type Wave, waveOf, waves } from "./wave.ts";
 
 /** Answers of the parser kept; a few KB each. */
 const ZONES_MAX = 4000;
 
 /** @throws Error for what is no SoundFont */
-export async function openSoundFont(bytes: Buffer): Promise<SoundFont> {
+export async function openSoundFont(bytes: Buffer, name: string): Promise<SoundFont> {
   await BasicSoundBank.isSF3DecoderReady;
   const whole = bytes.byteOffset === 0 && bytes.length === bytes.buffer.byteLength;
   const file = whole ? bytes.buffer : bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
-  return new SoundFont(SoundBankLoader.fromArrayBuffer(file as ArrayBuffer));
+  return new SoundFont(SoundBankLoader.fromArrayBuffer(file as ArrayBuffer), name);
 }
 
 export class SoundFont implements Bank {
   readonly #presets = new Map<string, BasicPreset>();
   readonly #zones = new Map<string, readonly VoiceParameters[]>();
-  readonly #waves = new Waves();
-  readonly #names = new Map<BasicSample, number>();
+  readonly #names = new Map<BasicSample, string>();
 
-  constructor(bank: BasicSoundBank) {
+  /** @param name unlike that of any other bank in this thread */
+  constructor(bank: BasicSoundBank, name: string) {
     for (const preset of bank.presets) {
       this.#presets.set(nameOf(preset.program, preset.bankMSB, preset.isGMGSDrum), preset);
     }
-    for (const [index, sample] of bank.samples.entries()) this.#names.set(sample, index);
+    for (const [index, sample] of bank.samples.entries()) this.#names.set(sample, `${name} ${index}`);
   }
 
   has({ program = 0, bank = 0, drum }: Layer): boolean {
@@ -42,7 +42,8 @@ export class SoundFont implements Bank {
     if (!zones.some(({ sample }) => sample.loopEnd > 1)) return [];
     return zones.map((parameters) => {
       const zone = zoneOf(parameters, key, velocity);
-      return { zone, wave: () => this.#wave(parameters.sample, zone.looped) };
+      const recording = `${this.#names.get(parameters.sample)} ${zone.looped}`;
+      return { zone, recording, wave: () => waveOfSample(recording, parameters.sample, zone.looped) };
     });
   }
 
@@ -58,17 +59,16 @@ export class SoundFont implements Bank {
     }
     return zones;
   }
+}
 
-  #wave(sample: BasicSample, looped: boolean): Wave {
-    const name = `${this.#names.get(sample)} ${looped}`;
-    const known = this.#waves.get(name);
-    if (known !== undefined) return known;
-    const decoded = sample.getAudioData();
-    // The bank must not keep its own copy beside ours.
-    if (sample.isCompressed) sample.setCompressedData(sample.getRawData(true));
-    const loop = looped ? { from: sample.loopStart, to: sample.loopEnd } : undefined;
-    return this.#waves.add(name, waveOf(decoded, sample.sampleRate, loop));
-  }
+function waveOfSample(recording: string, sample: BasicSample, looped: boolean): Wave {
+  const known = waves.get(recording);
+  if (known !== undefined) return known;
+  const decoded = sample.getAudioData();
+  // The bank must not keep its own copy beside ours.
+  if (sample.isCompressed) sample.setCompressedData(sample.getRawData(true));
+  const loop = looped ? { from: sample.loopStart, to: sample.loopEnd } : undefined;
+  return waves.add(recording, waveOf(decoded, sample.sampleRate, loop));
 }
 
 function nameOf(program: number, bank: number, drum: boolean): string {

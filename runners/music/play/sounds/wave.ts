@@ -1,6 +1,6 @@
 /** Recordings as the player reads them, and the cache of those that were played last. */
 
-/** Decoded samples kept, in bytes; what was used longest ago goes first. A piece of ten parts needs 20 to 60 MB. */
+/** Decoded samples kept, in bytes, of all banks of a thread; what was used longest ago goes first. A piece of ten parts needs 20 to 60 MB. */
 const BYTES_MAX = 96 * 2 ** 20;
 
 /** Loops are written out until they are at least this long, so that the player seldom turns back. */
@@ -45,7 +45,7 @@ export function waveOf(recorded: Float32Array, rate: number, given?: Loop): Wave
 }
 
 /** Waves by name, in order of their last use. */
-export class Waves {
+class Waves {
   readonly #kept = new Map<string, Wave>();
   #bytes = 0;
 
@@ -68,3 +68,6 @@ export class Waves {
     return made;
   }
 }
+
+/** One for all banks of a thread, so that many banks need no more memory than one. */
+export const waves = new Waves();

@@ -15,12 +15,17 @@ const layer = {
   /** Semitones between what is written and what sounds. */
   transpose: Type.Optional(Type.Integer({ minimum: -48, maximum: 48 })),
 };
-/** General MIDI program counted from 0, the bank of its variation, and whether it is a kit of drums. */
-const preset = { program: Program, bank: Type.Optional(Program), drum: flag };
+/** General MIDI program counted from 0, which it is where absent, the bank of its variation, and whether it is a kit of drums. */
+const preset = { program: Type.Optional(Program), bank: Type.Optional(Program), drum: flag };
 
 /** One sound of the bank, or one of several that sound together. */
 export type SampledLayer = Static<typeof SampledLayer>;
-const SampledLayer = section({ ...preset, ...layer });
+const SampledLayer = section({
+  /** Recordings of a package in place of the bank: a file of runners/music/play/libraries. */
+  library: Type.Optional(anyOf("grand")),
+  ...preset,
+  ...layer,
+});
 const Layers = Type.Array(SampledLayer, { minItems: 1 });
 const Seconds = Type.Number({ minimum: 0, maximum: 30 });
 
@@ -62,8 +67,6 @@ const OwnLayers = Type.Array(
   section({
     file: Type.String({ minLength: 1, maxLength: 500 }),
     ...preset,
-    /** An SFZ file is one sound, and has none. */
-    program: Type.Optional(Program),
     ...layer,
   }),
   { minItems: 1, maxItems: 16 },

