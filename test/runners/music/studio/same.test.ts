@@ -17,10 +17,10 @@ function print({ channels }: Audio): string {
 }
 
 const SAMPLES: readonly (readonly [prompt: string, loop: boolean, print: string])[] = [
-  ["lo-fi beat with rhodes and vinyl crackle", true, "0ba95588a3c01aee"],
-  ["heavy metal riff, E minor", false, "9b762cb539181472"],
+  ["lo-fi beat with rhodes and vinyl crackle", true, "81b5815904c06af0"],
+  ["heavy metal riff, E minor", false, "a439f727590200c9"],
   ["trance lead and supersaw", true, "71e7c7234133fc77"],
-  ["string quartet", false, "b2e57adba1547296"],
+  ["string quartet", false, "4517fe30b5d6725b"],
 ];
 
 for (const [prompt, loop, wanted] of SAMPLES) {
