@@ -1,5 +1,7 @@
 /** From what is written to what a person plays: frames instead of beats, and nobody is exact. */
 
+import { musicOf } from "../../packs/mod.ts";
+import { pink } from "../../signal/dsp/pink.ts";
 import { hash32, random } from "../../signal/dsp/random.ts";
 import { clockOf, type Note, type Part, type Score } from "../compose/mod.ts";
 import { patchOf } from "./patches.ts";
@@ -12,15 +14,28 @@ interface Manner {
   readonly cents: number;
 }
 
-/** Machines keep time; what a person strikes is nearer to the beat than what is bowed or blown (studies of ensembles find 5 to 20 ms). */
+/** Machines keep time; what a person strikes is nearer to the beat than what is bowed or blown. The figures are ours. */
 const MANNERS = {
   machine: { late: 0, velocity: 0.015, cents: 0 },
-  kit: { late: 0.0025, velocity: 0.05, cents: 0 },
-  struck: { late: 0.004, velocity: 0.05, cents: 0 },
-  plucked: { late: 0.004, velocity: 0.05, cents: 1.5 },
-  held: { late: 0.006, velocity: 0.03, cents: 1.5 },
-  blown: { late: 0.006, velocity: 0.04, cents: 3 },
+  kit: { late: 0.0045, velocity: 0.07, cents: 0 },
+  struck: { late: 0.006, velocity: 0.07, cents: 0 },
+  plucked: { late: 0.006, velocity: 0.07, cents: 1.5 },
+  held: { late: 0.0075, velocity: 0.05, cents: 1.5 },
+  blown: { late: 0.0075, velocity: 0.06, cents: 3 },
 } as const satisfies Record<string, Manner>;
+
+/**
+ * What a player's time and force stray by is correlated over the whole piece, with a spectrum near 1/f: Hennig et al. (2011), "The nature and
+ * perception of fluctuations in human musical rhythms", PLoS ONE 6(10), whose listeners liked it better than white noise; Räsänen et al. (2015),
+ * "Fluctuations of hi-hat timing and dynamics in a virtuoso drum track of a popular music recording", PLoS ONE 10(6), found it in force as well.
+ * On top lies what the hand adds to each stroke, which is white: Gilden, Thornton and Mallon (1995), "1/f noise in human cognition", Science 267.
+ * Shares of the deviation; their squares sum up to 1.
+ */
+const [CLOCK, HAND] = [0.8, 0.6];
+/** Players who hear each other stray together (Hennig, 2014, "Synchronization in human musical rhythms", PNAS 111(36)). Seconds; ours. */
+const TOGETHER = 0.004;
+/** Beats within which strokes are one movement of the hand. */
+const MOVEMENT = 0.07;
 
 /** Seconds between the strings of a strummed chord, and between the notes of a rolled one. */
 const STRUM = 0.009;
@@ -32,33 +47,40 @@ export interface Stage {
   /** Frames of the loop; 0 for none. */
   readonly ring: number;
   readonly seed: number;
+  /** Of what all players of a piece share. */
+  readonly ensemble: number;
   /** Whether a machine plays. */
   readonly machine: boolean;
 }
 
-export function humanise(part: Part, score: Score, { frames, ring, seed, machine }: Stage): Performance {
+export function humanise(part: Part, score: Score, { frames, ring, seed, ensemble, machine }: Stage): Performance {
   const patch = patchOf(part.instrument);
   const kind = patch?.action ?? "struck";
   const manner: Manner = MANNERS[machine ? "machine" : kind];
   const clock = clockOf(score);
-  const timing = random(hash32(seed, 1));
-  const touch = random(hash32(seed, 2));
+  const touch = hash32(seed, 2);
+  const { sequenced } = musicOf(score.mix.genre).styles;
+  // Who plays to a machine has the time from there, and is put nearer to it afterwards.
+  const strays = strayed(part.notes, {
+    ...{ own: hash32(seed, 1), own_s: sequenced ? manner.late / 2 : manner.late },
+    ...{ shared: ensemble, shared_s: machine || sequenced ? 0 : TOGETHER },
+  });
   const tuning = random(hash32(seed, 3));
   const spread =
     machine || patch === undefined ? undefined : spreads(part.notes, kind === "plucked" && patch.reach[1] > 70);
   const turns = new Map<number, number>();
   const events: PlayedNote[] = [];
-  let drift = 0;
   for (const [index, note] of part.notes.entries()) {
     if (!Number.isFinite(note.beat) || !Number.isFinite(note.beats) || !Number.isFinite(note.pitch)) continue;
-    // Somebody who is late stays a little late for the next notes too.
-    drift = 0.6 * drift + 0.8 * normal(timing);
-    const late = (Number.isFinite(note.shift) ? note.shift : 0) + manner.late * drift + (spread?.[index] ?? 0);
+    const late = (Number.isFinite(note.shift) ? note.shift : 0) + strays[index]! + (spread?.[index] ?? 0);
     const begins = clock.seconds(note.beat);
     let frame = Math.round((begins + late) * RATE);
     if (ring > 0) frame -= ring * Math.floor(frame / ring);
     else frame = Math.max(0, frame);
-    const velocity = (Number.isFinite(note.velocity) ? note.velocity : 0.8) * (1 + manner.velocity * normal(touch));
+    const own = hash32(touch, Math.round(note.pitch));
+    // Hands and feet of a drummer press each in their own way; the hand of a pianist as a whole, and each finger a little.
+    const force = CLOCK * pink(kind === "kit" ? own : touch, note.beat) + HAND * white(own, note.beat);
+    const velocity = (Number.isFinite(note.velocity) ? note.velocity : 0.8) * (1 + manner.velocity * force);
     const cents = manner.cents * normal(tuning);
     if (frame >= frames) continue;
     const turn = turns.get(note.pitch) ?? 0;
@@ -74,6 +96,36 @@ export function humanise(part: Part, score: Score, { frames, ring, seed, machine
   }
   events.sort((a, b) => a.frame - b.frame);
   return { instrument: part.instrument, events, frames, ring, bpm: score.bpm, seed };
+}
+
+interface Straying {
+  readonly own: number;
+  readonly own_s: number;
+  readonly shared: number;
+  readonly shared_s: number;
+}
+
+/** Seconds by which each note is off; none in the mean, for how late a player is as a rule is the groove's, and a note alone begins at once. */
+function strayed(notes: readonly Note[], { own, own_s, shared, shared_s }: Straying): Float64Array {
+  const out = new Float64Array(notes.length);
+  if (own_s === 0 && shared_s === 0) return out;
+  let moved = Number.NEGATIVE_INFINITY;
+  let mean = 0;
+  for (const [n, { beat }] of notes.entries()) {
+    if (!Number.isFinite(beat)) continue;
+    if (n === 0 || beat - moved > MOVEMENT) {
+      moved = beat;
+      out[n] = own_s * (CLOCK * pink(own, beat) + HAND * white(own, beat));
+      if (shared_s > 0) out[n]! += shared_s * pink(shared, beat);
+    } else out[n] = out[n - 1]!;
+    mean += out[n]! / notes.length;
+  }
+  return out.map((value) => value - mean);
+}
+
+/** White noise of deviation 1 by place. */
+function white(seed: number, beat: number): number {
+  return normal(random(hash32(seed, Math.round(beat * 960))));
 }
 
 /** Sum of four uniforms: mean 0, deviation 1, never beyond 3.5. */

@@ -18,6 +18,8 @@ export interface PerformOptions {
   /** Frames of the loop; 0 where there is none. */
   readonly ring: number;
   readonly seed: number;
+  /** What all parts of a piece are given, since they stray from the beat together; absent: the part is alone. */
+  readonly ensemble?: number;
   readonly signal: AbortSignal;
 }
 
@@ -69,12 +71,15 @@ export async function perform(part: Part, score: Score, options: PerformOptions)
 
 /** One time through the part. */
 async function take(part: Part, score: Score, options: PerformOptions, seed: number): Promise<Stem> {
-  const { frames, ring, signal } = options;
+  const { frames, ring, signal, ensemble = seed } = options;
   const synthesised = isSynthesised(part.instrument);
   const tail = (synthesised ? SYNTHESIS_TAIL : TAIL) * RATE;
   const whole = ring > 0 ? ring + lasting(part, score, ring) + tail : frames;
   const machine = synthesised && instrumentOf(part.instrument).by_hand !== true;
-  const performance = { ...humanise(part, score, { frames: whole, ring, seed, machine }), tonic: score.key.tonic };
+  const performance = {
+    ...humanise(part, score, { frames: whole, ring, seed, ensemble, machine }),
+    tonic: score.key.tonic,
+  };
   const played = synthesised ? await breathing(synthesising(performance), signal) : await sample(performance, signal);
   await breathe(signal);
   return each(played, (channel) => (ring > 0 ? folded(channel, ring, frames) : ended(channel)));

@@ -61,6 +61,7 @@ export async function record(
       frames: length,
       ring: score.ring ? length : 0,
       seed: hash32(seed, 16 + index),
+      ensemble: hash32(seed, 2),
       signal: job.signal,
     };
     const stem = await perform(part, score, options);

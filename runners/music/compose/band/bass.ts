@@ -43,7 +43,7 @@ export function bass(setting: Setting, seat: Seat): Note[] {
   const name = setting.traits.has("walking bass") ? "walking" : nameFrom(style.bass, choice);
   const family = grooveOf(name).bass!;
   const rate = rateOf(plan, family.written_for_bpm);
-  const hand = new Hand(setting, seat, 2.5);
+  const hand = new Hand(setting, seat);
   const playing = new Set(seat.sections);
   const delay = semiquaverDelay(setting);
   const [low, high] = seat.range;

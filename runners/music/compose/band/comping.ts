@@ -189,7 +189,7 @@ function hands(setting: Setting, seat: Seat, family: HandGroove, purpose: string
   const choice = choiceOf(plan, purpose);
   const rate = rateOf(plan, family.written_for_bpm);
   const voiced = voicings(setting, seat, family);
-  const hand = new Hand(setting, seat, setting.style.scene === "orchestral" ? 7 : 5);
+  const hand = new Hand(setting, seat);
   const delay = semiquaverDelay(setting);
   const playing = new Set(seat.sections);
   const { metre, swing } = plan.brief;
@@ -313,7 +313,7 @@ export function pad(setting: Setting, seat: Seat, nth: number): Note[] {
         ...(plan.ring ? { ring: true } : {}),
       })
     : chords.map((chord) => [nearest(chord.bass, low + 7, low, high)]);
-  const hand = new Hand(setting, seat, 6);
+  const hand = new Hand(setting, seat);
   const { pad_articulation = "legato", holds_root } = instrumentOf(seat.instrument);
   for (const [n, chord] of chords.entries()) {
     const bar = bars.find(

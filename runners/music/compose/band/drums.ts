@@ -38,7 +38,6 @@ const KEEPERS: ReadonlySet<string> = new Set<Drum>([
 const keysOf = (...drums: readonly Drum[]): ReadonlySet<number> => new Set(drums.map((drum) => DRUM_KEYS[drum]));
 const KICKS = keysOf("low_kick", "kick");
 const SNARES = keysOf("side_stick", "snare", "clap", "electric_snare");
-const HATS = keysOf("closed_hat", "pedal_hat", "open_hat", "ride", "ride_bell", "maracas", "cabasa", "tambourine");
 
 /** The kit: a groove of the genre in its lighter and fuller forms, varied within the phrase, with fills at its ends and crashes on arrivals. */
 export function drums(setting: Setting, seat: Seat): Note[] {
@@ -51,7 +50,7 @@ export function drums(setting: Setting, seat: Seat): Note[] {
   const choice = found === undefined ? drawn : choosing(found, drawn);
   const family = grooveOf(name).drums!;
   const rate = rateOf(plan, family.written_for_bpm);
-  const hand = new Hand(setting, seat, 4);
+  const hand = new Hand(setting, seat);
   const delay = semiquaverDelay(setting);
   const machine = style.sequenced;
   const playing = new Set(seat.sections);
@@ -89,7 +88,7 @@ export function drums(setting: Setting, seat: Seat): Note[] {
         if (light_fallback && KICKS.has(key) && mark.at > 1e-6 && !machine) continue;
         const varied = vary(mark.sign, key, bar, mark.at, hand.rng, machine);
         if (varied === null) continue;
-        const late = (mark.odd16 ? delay : 0) + lateness(key, style.snare_late_ms, hand.rng, machine);
+        const late = (mark.odd16 ? delay : 0) + (!machine && SNARES.has(key) ? style.snare_late_ms : 0);
         const velocity = FORCE[varied] ?? 0.7;
         strike(
           hand,
@@ -149,14 +148,6 @@ function vary(sign: string, key: number, bar: Bar, at: number, rng: () => number
   if ((sign === "g" || sign === "s") && rng() < 0.15) return null;
   if (key === DRUM_KEYS.closed_hat && sign === "x" && bar.ends_phrase && at > bar.beats - 1 && rng() < 0.2) return "X";
   return sign;
-}
-
-/** Milliseconds: kicks on the beat, snares as late as the genre has them, hats nearest to the grid. */
-function lateness(key: number, late: number, rng: () => number, machine: boolean): number {
-  if (machine) return 0;
-  if (SNARES.has(key)) return late;
-  if (HATS.has(key)) return (rng() - 0.5) * 2;
-  return 0;
 }
 
 /** One sign: flams and little rolls are several strokes. */
@@ -232,7 +223,7 @@ export function percussion(setting: Setting, seat: Seat, nth: number): Note[] {
   const choice = choiceOf(plan, `percussion ${seat.instrument} ${nth}`);
   const family = percussionFamily(setting, seat, choice);
   const rate = rateOf(plan, family.written_for_bpm);
-  const hand = new Hand(setting, seat, 4);
+  const hand = new Hand(setting, seat);
   const delay = semiquaverDelay(setting);
   const playing = new Set(seat.sections);
   const leads = !setting.cast.seats.some(({ role }) => role === "drums");
@@ -301,7 +292,7 @@ const LOWEST = midiOf("D2");
 /** Kettledrums: the bass note on strong beats where it is loud, rolls that swell into arrivals. Pitches are real: D2 to A3. */
 export function timpani(setting: Setting, seat: Seat, bassAt: (beat: number) => number): Note[] {
   const { bars, plan } = setting;
-  const hand = new Hand(setting, seat, 4);
+  const hand = new Hand(setting, seat);
   const playing = new Set(seat.sections);
   const choice = choiceOf(plan, "timpani");
   const tuned = (beat: number): number => LOWEST + ((bassAt(beat) - LOWEST + 120) % 12);

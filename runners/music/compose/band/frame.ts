@@ -59,8 +59,3 @@ export function chordIndexAt(chords: readonly ScoreChord[], beat: number): numbe
 export function stream(plan: Plan, purpose: string): () => number {
   return streamOf(plan.seed ^ plan.brief.colour, purpose);
 }
-
-/** Roughly Gaussian, deviation 1, never beyond 3: the sum of twelve uniform numbers would be the textbook's, four do for hands. */
-export function gauss(rng: () => number): number {
-  return (rng() + rng() + rng() + rng() - 2) * 1.732;
-}

@@ -4,7 +4,7 @@ import { hash32 } from "../../../signal/dsp/random.ts";
 import type { Genre } from "../genres.ts";
 import type { Cast, Plan, Seat } from "../plan.ts";
 import type { Articulation, Note } from "../score.ts";
-import { type Bar, barsOf, gauss, stream } from "./frame.ts";
+import { type Bar, barsOf, stream } from "./frame.ts";
 import { type Style, styleOf } from "./styles.ts";
 
 /** What every writer of a part knows. */
@@ -113,47 +113,33 @@ export function rateOf({ bpm, brief }: Plan, written: number | undefined): 0.5 |
   return 1;
 }
 
-/** Collects the notes of one part, human where the genre is. */
+/** Collects the notes of one part. What a person's hand adds to them is the orchestra's. */
 export class Hand {
   readonly notes: Note[] = [];
   readonly #setting: Setting;
   readonly #rng: () => number;
-  readonly #loose: number;
-  readonly #machine: boolean;
-  #struck = -1;
-  #wobble = 0;
 
-  /** @param loose_ms deviation of the player's time */
-  constructor(setting: Setting, seat: Seat, loose_ms: number) {
+  constructor(setting: Setting, seat: Seat) {
     this.#setting = setting;
     this.#rng = stream(setting.plan, `hand ${seat.name}`);
-    this.#machine = setting.style.sequenced;
-    this.#loose = this.#machine ? 0 : loose_ms;
   }
 
   get rng(): () => number {
     return this.#rng;
   }
 
-  /** @param late_ms of the groove, beside the player's own looseness */
+  /** @param late_ms of the groove */
   play(beat: number, beats: number, pitch: number, velocity: number, late_ms = 0, articulation?: Articulation): void {
     const { plan } = this.#setting;
     if (beat < -1e-9 || beat >= plan.beats - 1e-6) return;
-    // What is struck together is late together, give or take a millisecond.
-    if (Math.abs(beat - this.#struck) > 0.07) {
-      this.#struck = beat;
-      this.#wobble = clamp(gauss(this.#rng), -2.5, 2.5) * this.#loose;
-    }
-    const wobble = this.#loose === 0 ? 0 : this.#wobble + gauss(this.#rng) * 0.8;
-    const spread = this.#machine ? 0.02 : 0.055;
     const start = Math.max(0, beat);
     const end = plan.ring ? start + beats : Math.min(start + beats, plan.beats);
     this.notes.push({
       beat: start,
       beats: Math.max(0.02, Math.min(end - start, plan.beats)),
       pitch,
-      velocity: Math.round(clamp(velocity * (1 + spread * gauss(this.#rng)), 0.05, 1) * 1000) / 1000,
-      shift: Math.round(wobble + late_ms) / 1000,
+      velocity: Math.round(clamp(velocity, 0.05, 1) * 1000) / 1000,
+      shift: late_ms / 1000,
       ...(articulation ? { articulation } : {}),
     });
   }

@@ -1,4 +1,5 @@
 import { pitchClass } from "../../../notes.ts";
+import { pink } from "../../../signal/dsp/pink.ts";
 import type { Brief } from "../brief.ts";
 import { instrumentOf } from "../instruments.ts";
 import type { PlanSection, Seat } from "../plan.ts";
@@ -38,6 +39,7 @@ export function touched(tones: readonly Tone[], options: TouchOptions): Note[] {
   const beats_per_bar = brief.metre.beats_per_bar;
   const written = ornamented(approached(tones, options), options);
   const notes: Note[] = [];
+  const strays = Math.floor(next() * 0x1_0000_0000);
   for (const [at, tone] of written.entries()) {
     const strength = strengthOf(tone.beat, beats_per_bar);
     const t = (tone.beat - section.beat) / section.beats;
@@ -48,8 +50,9 @@ export function touched(tones: readonly Tone[], options: TouchOptions): Note[] {
     if (section.leaves_by === "lift") velocity += 0.05 * t;
     if (section.leaves_by === "end") velocity -= 0.08 * t;
     velocity += (machine ? 0.02 : 0.06) * (next() - 0.5);
-    const spread = (next() + next() + next() - 1.5) * 2;
-    const shift = machine ? idiom.behind_beat_s * 0.3 : idiom.behind_beat_s + idiom.timing_spread_s * spread;
+    const shift = machine
+      ? idiom.behind_beat_s * 0.3
+      : idiom.behind_beat_s + idiom.timing_spread_s * pink(strays, tone.beat);
     const [begin, end] = [
       bent(tone.beat, brief.swing),
       bent(tone.beat + tone.beats * (tone.grace ? 1 : idiom.sounding), brief.swing),
