@@ -3,10 +3,14 @@ import { type Control, control, STEP } from "../../../signal/dsp/control.ts";
 import { exp, gainOf } from "../../../signal/dsp/exact.ts";
 import { glottis } from "../../../signal/dsp/glottis.ts";
 import { white } from "../../../signal/dsp/noise.ts";
+import { pulseTrain } from "../../../signal/dsp/pulse_train.ts";
 import { hash32 } from "../../../signal/dsp/random.ts";
 import { addBand, antiresonate, resonate } from "../../../signal/dsp/resonator.ts";
+import { vocode } from "../../../signal/dsp/vocoder.ts";
 import type { SungPhrase } from "./notes.ts";
+import { pairsOf } from "./pairs.ts";
 import { pitchOf } from "./pitch.ts";
+import { spectraOf } from "./spectra.ts";
 import { throatOf } from "./throat.ts";
 import { type Segment, segmentsOf } from "./timing.ts";
 import type { Voice } from "./voices.ts";
@@ -69,10 +73,22 @@ function phraseOf(
   const origin = segments[0]!.from - margin;
   const frames = segments[segments.length - 1]!.to + margin - origin;
   const pitch = pitchOf(phrase, voice, origin, frames, RATE, hash32(seed, 1));
-  const throat = throatOf(phrase, segments, voice, pitch, origin, frames, RATE);
   const out = new Float32Array(frames);
-  const gate = new Float32Array(frames);
   const swung = folds === 1 ? pitch : pitch.map((hertz) => hertz * folds);
+  const pairs = voice.recorded === undefined ? null : pairsOf(voice.recorded);
+  if (pairs !== null) {
+    const sung = spectraOf(phrase, segments, voice, pairs, pitch, origin, frames, RATE, hash32(seed, 3));
+    const pulses = new Float32Array(frames);
+    const hiss = new Float32Array(frames);
+    const { puffs } = sung;
+    pulseTrain(pulses, hiss, RATE, {
+      ...{ pitch: swung, puffs, jitter: JITTER, shimmer: SHIMMER, rough: voice.rough ?? 0, seed: hash32(seed, 2) },
+    });
+    vocode(out, pulses, hiss, sung);
+    return out;
+  }
+  const throat = throatOf(phrase, segments, voice, pitch, origin, frames, RATE);
+  const gate = new Float32Array(frames);
   const source = { pitch: swung, voice: throat.voice, open: throat.open, soft: throat.soft, breath: throat.breath };
   glottis(out, gate, RATE, { ...source, jitter: JITTER, shimmer: SHIMMER, seed: hash32(seed, 2) });
   antiresonate(out, RATE, throat.zero, throat.zero_width);

@@ -19,6 +19,10 @@ export interface Voice {
   readonly vibrato_hertz: number;
   /** Factor on the bandwidths of F1 to F3. */
   readonly damping: number;
+  /** Whose recorded sounds it sings with; without them, and where they are not shipped, it sings with formants. */
+  readonly recorded?: string;
+  /** Of recorded voices: 0 to 1, how rough. */
+  readonly rough?: number;
 }
 
 export type VoiceName = keyof typeof voices;

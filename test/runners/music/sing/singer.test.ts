@@ -7,6 +7,9 @@ import type { SungNote } from "../../../../runners/music/sing/voice/notes.ts";
 import { RATE, sing } from "../../../../runners/music/sing/voice/singer.ts";
 import { segmentsOf } from "../../../../runners/music/sing/voice/timing.ts";
 import { VOICES } from "../../../../runners/music/sing/voice/voices.ts";
+import { control } from "../../../../runners/signal/dsp/control.ts";
+import { pulseTrain } from "../../../../runners/signal/dsp/pulse_train.ts";
+import { HOP, POINT_HERTZ, POINTS, vocode } from "../../../../runners/signal/dsp/vocoder.ts";
 
 /** Notes on one breath from 0.5 s on. */
 function notesOf(line: string, pitches: readonly number[], seconds: number): SungNote[] {
@@ -206,4 +209,40 @@ test("nothing cracks where a closed syllable runs into a vowel", () => {
       assert.ok(peak(0.5, 0.65) < 1.6 * Math.max(peak(0.35, 0.5), peak(0.65, 0.85)), coda);
     }
   }
+});
+
+test("the vocoder sings the envelope that it is given, in tune, and noise of its own level", () => {
+  const frames = RATE;
+  const count = Math.ceil(frames / HOP) + 1;
+  const level = new Float32Array(count * POINTS);
+  const envelope = (hertz: number): number => -30 - hertz / 250 + 12 * Math.exp(-(((hertz - 1500) / 500) ** 2));
+  for (let n = 0; n < level.length; n++) level[n] = envelope(POINT_HERTZ[n % POINTS]!);
+  const sung = (air: number): Float32Array => {
+    const out = new Float32Array(frames);
+    const [pulses, hiss] = [new Float32Array(frames), new Float32Array(frames)];
+    const pitch = control(frames).fill(220);
+    pulseTrain(pulses, hiss, RATE, { pitch, puffs: control(frames), jitter: 0, shimmer: 0, rough: 0, seed: 3 });
+    vocode(out, pulses, hiss, { count, level, air: new Float32Array(count * POINTS).fill(air) });
+    return out;
+  };
+  const voice = sung(-100);
+  const power = (hertz: number): number => {
+    let [real, imaginary] = [0, 0];
+    // Half a second: 110 periods, so that no window is needed.
+    for (let n = 0; n < RATE / 2; n++) {
+      const turn = 2 * Math.PI * hertz * (n / RATE);
+      real += voice[9000 + n]! * Math.cos(turn);
+      imaginary += voice[9000 + n]! * Math.sin(turn);
+    }
+    return 2 * (real / (RATE / 2)) ** 2 + 2 * (imaginary / (RATE / 2)) ** 2;
+  };
+  for (const hertz of [220, 880, 1540, 3080, 6160]) {
+    const db = 10 * Math.log10(power(hertz)) - 10 * Math.log10((2 * 220) / RATE);
+    assert.ok(Math.abs(db - envelope(hertz)) < 0.5, `${hertz} Hz: ${db} dB for ${envelope(hertz)}`);
+  }
+  assert.ok(Math.abs(1200 * Math.log2(pitchAt(voice, 20_000, 220) / 220)) < 1);
+  let mean = 0;
+  for (let hertz = 5; hertz < RATE / 2; hertz += 10) mean += 10 ** (envelope(hertz) / 10) / (RATE / 20);
+  const noise = 20 * Math.log10(rms(sung(0), 0.1, 0.9));
+  assert.ok(Math.abs(noise - 10 * Math.log10(mean)) < 0.5, `${noise} dB`);
 });

@@ -1,0 +1,100 @@
+/** How loud recorded sounds are sung, so that notes are as loud as they are meant to be whatever vowel and pitch they have. */
+import { type Control, control } from "../../../signal/dsp/control.ts";
+import { exp2 } from "../../../signal/dsp/exact.ts";
+import { POINTS, pointOf } from "../../../signal/dsp/vocoder.ts";
+import { isVowel } from "../phonemes.ts";
+import { change, drawn, hold, lane, reach } from "./lane.ts";
+import type { SungPhrase } from "./notes.ts";
+import type { Pairs } from "./pairs.ts";
+import { decibelsOf, extend, POWER_LOG2 } from "./recorded_throat.ts";
+import { CONSONANT_TARGETS } from "./targets.ts";
+import type { Segment } from "./timing.ts";
+
+/** dB of the RMS that a firmly sung vowel has. */
+const TARGET_DB = -20.9;
+/** Share of the difference between vowels that is made even; the rest is their nature. */
+const EVEN = 0.75;
+/** What hisses and bursts are raised by against speech: words are sung over a band. */
+const CLEAR_DB = 3;
+/** What an h is raised by besides. */
+const H_DB = 6;
+/** dB of the RMS of a voice with this envelope at `pitch` Hz; the ear weighs the upper formants more than the first. */
+export function loudness(envelope: Float64Array, pitch: number, rate: number): number {
+  let sum = 0;
+  for (let hertz = pitch; hertz < 5000; hertz += pitch) {
+    const place = pointOf(hertz);
+    const at = Math.floor(place);
+    const db = envelope[at]! + (place - at) * (envelope[at + 1]! - envelope[at]!);
+    sum += exp2(db * POWER_LOG2) * (hertz > 1000 ? 1.6 : 1);
+  }
+  return decibelsOf((2 * pitch * sum) / rate);
+}
+
+const references = new WeakMap<Pairs, number>();
+
+/** dB of the RMS of the speaker's own vowels. */
+export function referenceOf(pairs: Pairs): number {
+  let found = references.get(pairs);
+  if (found === undefined) {
+    const envelope = new Float64Array(POINTS);
+    const all = (["AA", "AE", "AH", "EH", "IH", "IY", "OW", "UW"] as const).flatMap((vowel) => {
+      const [target] = pairs.targets(vowel);
+      if (target === undefined) return [];
+      pairs.voice.envelope(target, envelope);
+      extend(envelope, pairs.voice.known, 8000, -12);
+      return [loudness(envelope, pairs.voice.header.f0, 44_100)];
+    });
+    found = all.reduce((sum, db) => sum + db, 0) / Math.max(1, all.length);
+    references.set(pairs, found);
+  }
+  return found;
+}
+
+/** dB by which recorded envelopes are raised over the phrase, at control steps; -80 is silence. */
+export function gainsOf(
+  phrase: SungPhrase,
+  segments: readonly Segment[],
+  vowels: readonly number[],
+  reference: number,
+  origin: number,
+  frames: number,
+  rate: number,
+): Control {
+  const ms = rate / 1000;
+  const gain = lane(-80);
+  const wanted = phrase.map(({ velocity }, k) => {
+    // A phrase rises to its middle and falls towards its end.
+    const place = phrase.length < 2 ? 0.5 : k / (phrase.length - 1);
+    const arch = 1.2 - 4.8 * (place - 0.45) * (place - 0.45) * 1.4;
+    return TARGET_DB + 16 * (Math.min(1, Math.max(0, velocity)) - 0.8) + arch;
+  });
+  for (const [n, { phoneme, note, part, from, to }] of segments.entries()) {
+    const [begin, end] = [from - origin, to - origin];
+    const voiced = isVowel(phoneme) || CONSONANT_TARGETS[phoneme].voiced;
+    const own = voiced
+      ? wanted[note]! - EVEN * vowels[note]! - (1 - EVEN) * reference
+      : wanted[note]! - reference + CLEAR_DB + (phoneme === "HH" ? H_DB : 0);
+    const previous = segments[n - 1];
+    if (previous === undefined || from - previous.to > 20 * ms) {
+      hold(gain, begin - 12 * ms);
+      reach(gain, begin - 6 * ms, own - 30);
+      reach(gain, begin + (part === "nucleus" ? 28 : 8) * ms, own);
+    } else change(gain, begin, own, 12 * ms);
+    const length = end - begin;
+    if (part === "nucleus" && length > 250 * ms) {
+      // A held sound swells a little and lets go.
+      const swell = Math.min(2.2, 1.6 * (length / rate));
+      reach(gain, begin + 60 * ms, own);
+      reach(gain, begin + 0.62 * length, own + swell);
+      reach(gain, end - 40 * ms, own + swell - 2);
+    }
+    const next = segments[n + 1];
+    if (next === undefined || next.from - to > 20 * ms) {
+      hold(gain, end - (voiced ? 70 : 35) * ms);
+      reach(gain, end - 10 * ms, own - 10);
+      reach(gain, end + 25 * ms, own - 40);
+      reach(gain, end + 45 * ms, -80);
+    }
+  }
+  return drawn(gain, control(frames), false);
+}
