@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { HARMS } from "../../../../bench/critic/harms.ts";
 import { clockOf } from "../../../../runners/music/compose/clock.ts";
 import { compose } from "../../../../runners/music/compose/compose.ts";
+import { judge } from "../../../../runners/music/compose/critic/critic.ts";
 import { genres } from "../../../../runners/music/compose/genres.ts";
 import { instruments } from "../../../../runners/music/compose/instruments.ts";
 import type { Score } from "../../../../runners/music/compose/score.ts";
 import { musicOf } from "../../../../runners/packs/mod.ts";
+import { random } from "../../../../runners/signal/dsp/random.ts";
 import { briefOf, KEYS } from "./form.briefs.ts";
 
 function assertPlayable(score: Score, what: string): void {
@@ -179,4 +182,29 @@ test("clockOf() is the integral of the tempo, forwards and backwards, from the f
   assert.ok(Math.abs(clock.beat(-1) + 2 + 96 / 60) < 1e-9);
   const steady = clockOf({ bpm: 90, lead_in: 1 });
   assert.ok(Math.abs(steady.seconds(5) - 4) < 1e-12 && Math.abs(steady.beat(4) - 5) < 1e-12);
+});
+
+test("judge() prefers whole scores to harmed ones", () => {
+  let [preferred, all] = [0, 0];
+  for (const [at, genre] of (["indie_pop", "techno", "baroque", "funk", "folk"] as const).entries()) {
+    const brief = briefOf(genre);
+    const score = compose(brief, {}, at);
+    const { worth, measures } = judge(score);
+    assert.ok(worth > 0.8 && worth <= 1, `${genre}: ${worth}`);
+    for (const value of Object.values(measures)) assert.ok(value === undefined || Number.isFinite(value), genre);
+    for (const harm of Object.values(HARMS)) {
+      const harmed = harm(score, random(at), (turn) => compose(brief, {}, 100 + turn));
+      if (harmed === undefined) continue;
+      all++;
+      if (judge(harmed).worth < worth) preferred++;
+    }
+  }
+  // Over 20 prompts it is 97 % of 400 (bench/critic.ts).
+  assert.ok(all >= 25 && preferred >= 0.9 * all, `${preferred} of ${all}`);
+});
+
+test("judge() finds little to say of a score that has little in it", () => {
+  const score = compose(briefOf("ambient"), { seconds: 2, clip: true }, 1);
+  assert.ok(Number.isFinite(judge({ ...score, parts: [] }).worth));
+  assert.ok(Number.isFinite(judge(score).worth));
 });
