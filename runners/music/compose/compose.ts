@@ -5,6 +5,7 @@ import type { Brief } from "./brief.ts";
 import { carrying } from "./carry.ts";
 import { type DrumPiece, keysOfPiece } from "./drum_pieces.ts";
 import { withEnding } from "./ending.ts";
+import { withExpression } from "./expression.ts";
 import { customsOf } from "./form/customs.ts";
 import { plan } from "./form/plan.ts";
 import { calledOn } from "./instruments.ts";
@@ -53,7 +54,7 @@ export function compose(brief: Brief, outline: Outline, seed: number): Score {
   };
   const usual = outline.vocal === true && customsOf(brief, seed).lifts;
   const lifts = (brief.traits.includes("key change") || usual) && outline.given === undefined;
-  const ended = withEnding(lifts ? lifted(score, seed) : score, brief);
+  const ended = withExpression(withEnding(lifts ? lifted(score, seed) : score, brief), drawn.brief);
   // A clip is too short to breathe, and what is remixed keeps the time of what it was made of.
   return outline.clip === true || outline.given !== undefined
     ? ended

@@ -1,9 +1,11 @@
 /** What a prompt left open, settled by the seed: so that three variations differ in tempo, key and temper, and what was asked for stays. */
+import { musicOf } from "../../../packs/mod.ts";
 import { rounded } from "../../../signal/dsp/numbers.ts";
 import { hash32, random } from "../../../signal/dsp/random.ts";
 import type { Brief } from "../brief.ts";
 import { type ModeName, profileOf } from "../genres.ts";
 import type { Key } from "../score.ts";
+import { rideSwing, SWING_MAX } from "../swing.ts";
 import { TEMPI } from "./traits.ts";
 
 /** Share of its way to the edge of the genre's range that the tempo may go. */
@@ -38,14 +40,18 @@ export function vary(brief: Brief, seed: number): Brief {
   ) as [...[number, number, number, number, number, number, number, number, number]];
   const said = new Set(brief.explicit);
   const profile = profileOf(brief.genre);
+  const bpm = said.has("bpm") || said.has("bars") ? brief.bpm : tempoNear(brief, 2 * tempo - 1);
+  // A subgenre with a swing of its own keeps it.
+  const rides = musicOf(brief.genre).styles.ride_swing === true && brief.swing === profile.swing;
+  const usual = rides ? rideSwing(bpm) : brief.swing;
   return {
     ...brief,
-    bpm: said.has("bpm") || said.has("bars") ? brief.bpm : tempoNear(brief, 2 * tempo - 1),
+    bpm,
     key: keyNear(brief, said, tonic, neighbour, which),
     swing:
       said.has("swing") || profile.swing === 0.5
         ? brief.swing
-        : rounded(Math.min(0.7, Math.max(0.5, brief.swing + SWING_REACH * (2 * swing - 1)))),
+        : rounded(Math.min(rides ? SWING_MAX : 0.7, Math.max(0.5, usual + SWING_REACH * (2 * swing - 1)))),
     energy: said.has("energy") ? brief.energy : level(brief.energy, energy),
     brightness: said.has("brightness") ? brief.brightness : level(brief.brightness, brightness),
     density: said.has("density") ? brief.density : level(brief.density, density),

@@ -39,6 +39,8 @@ export const Styles = section({
   /** Place of the second semiquaver within its quaver, 0.5 straight. */
   sixteenth_swing: Type.Number({ minimum: 0.5, maximum: 0.75 }),
   snare_late_ms: Type.Number({ minimum: -30, maximum: 60 }),
+  /** The off-beat follows the tempo as on a ride cymbal of jazz, and soloists play their downbeats behind it. */
+  ride_swing: Type.Optional(Type.Boolean()),
   /** Absent: the tempo stays, as on a grid or to a click. */
   time: Type.Optional(Time),
   /** Guitars leave the thirds to those who sing and play over them. */

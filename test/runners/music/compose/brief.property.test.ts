@@ -23,7 +23,7 @@ function assertSound(brief: Brief, from: string): void {
   assert.ok(brief.bpm >= 30 && brief.bpm <= 300, `${from}: ${brief.bpm}`);
   assert.ok(Number.isInteger(brief.key.tonic) && brief.key.tonic >= 0 && brief.key.tonic < 12, from);
   assert.ok(brief.metre.beats_per_bar >= 2 && brief.metre.beats_per_bar <= 7, from);
-  assert.ok(brief.swing >= 0.5 && brief.swing <= 0.7, from);
+  assert.ok(brief.swing >= 0.5 && brief.swing <= 0.75, from);
   for (const field of LEVELS) assert.ok(brief[field] >= 0 && brief[field] <= 1, `${from}: ${field}`);
   for (const instrument of brief.wanted) {
     assert.ok(instruments().includes(instrument), instrument);

@@ -160,6 +160,24 @@ test("compose() lets tempo breathe where the genre does, and keeps the tempo and
   assert.ok(!late(compose(briefOf("folk", { bpm: 80, traits: ["fade out"] }), {}, 1)));
 });
 
+test("compose() swings as a ride cymbal does, less the faster, and its soloists follow behind on the beat alone", () => {
+  const swings = [100, 150, 200, 290].map((bpm) => {
+    const score = compose(briefOf("jazz", { bpm, swing: 0.64, explicit: ["bpm"] }), {}, 3);
+    const { notes } = score.parts.find(({ role }) => role === "lead")!;
+    const late = (place: number): number => {
+      const there = notes.filter(({ beat }) => Math.abs(beat - Math.round(beat - place) - place) < 0.02);
+      return there.reduce((sum, { shift }) => sum + shift, 0) / there.length;
+    };
+    const apart = late(0) - late(score.swing);
+    assert.ok(bpm > 250 ? apart < 0.015 : apart > 0.012 && apart < 0.06, `${bpm}: ${apart} s`);
+    return score.swing;
+  });
+  // 3:1 and less, about 2:1 at 200.
+  assert.ok(swings[0]! > 0.72 && Math.abs(swings[2]! - 0.667) < 0.03 && swings[3]! < 0.56, swings.join());
+  const said = compose(briefOf("jazz", { bpm: 100, swing: 0.6, explicit: ["bpm", "swing"] }), {}, 3);
+  assert.equal(said.swing, 0.6);
+});
+
 test("clockOf() is the integral of the tempo, forwards and backwards, from the first sample on", () => {
   const tempo = [
     { beat: 0, bpm: 96 },
