@@ -1,8 +1,8 @@
 /** How loud the voice is against the band in finished songs: a song with and without those who sing, told apart by least squares. */
 import type { Audio } from "../../core/plugin.ts";
 import { clockOf, composer, type Score } from "../../runners/music/compose/mod.ts";
+import { K_WEIGHTING } from "../../runners/music/mix/loudness.ts";
 import { loadDesk } from "../../runners/music/mix/mod.ts";
-import { K_WEIGHTING } from "../../runners/music/mix/strip.ts";
 import { orchestra, type Stem } from "../../runners/music/play/mod.ts";
 import { loadSinger } from "../../runners/music/sing/mod.ts";
 import type { Guest } from "../../runners/music/studio/record.ts";

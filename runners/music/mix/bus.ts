@@ -11,9 +11,10 @@ import type { Buses } from "./buses.ts";
 import { RATE } from "./channel.ts";
 import { contrast } from "./contrast.ts";
 import { fades, mutes, sweeps } from "./gestures.ts";
-import { gatedLoudness, OFFSET } from "./loudness.ts";
+import { gatedLoudness, K_WEIGHTING, OFFSET } from "./loudness.ts";
 import { tapeTone } from "./returns.ts";
-import { BLOCK, K_WEIGHTING, peaksOf, powersOf, SweptLow } from "./strip.ts";
+import { BLOCK, peaksOf, powersOf } from "./steps.ts";
+import { SweptLow } from "./swept_low.ts";
 import { Tape } from "./tape.ts";
 import { octaveTargets } from "./targets.ts";
 

@@ -1,6 +1,13 @@
+import { highPass, highShelf } from "../../signal/dsp/biquad.ts";
 import { STEP } from "../../signal/dsp/control.ts";
 import { levelOf } from "../../signal/dsp/gain_steps.ts";
 import { RATE } from "./channel.ts";
+
+/** First stage and second of BS.1770's weighting, as cookbook filters of the same corner frequencies. */
+export const K_WEIGHTING = [
+  highShelf(1681.974450955533, RATE, 3.999843853973347, 0.7071752369554196),
+  highPass(38.13547087602444, RATE, 0.5003270373238773),
+] as const;
 
 /** Steps in 100 ms, nearly. */
 const HOP = Math.round(RATE / 10 / STEP);

@@ -1,6 +1,6 @@
 /** The fader of the voice, moved by what the band does: a singer is heard over eight guitars and over one, and does not cover either. */
 
-import { Cascade, powerAt, type Section } from "../../signal/dsp/biquad.ts";
+import { Cascade, powerAt } from "../../signal/dsp/biquad.ts";
 import { STEP } from "../../signal/dsp/control.ts";
 import { gainOf } from "../../signal/dsp/exact.ts";
 import { levelOf, stepsIn } from "../../signal/dsp/gain_steps.ts";
@@ -9,6 +9,8 @@ import { correction, equaliser, octavesOf, spectrumOf, whole } from "./balance.t
 import type { Buses } from "./buses.ts";
 import { RATE } from "./channel.ts";
 import { frameOf } from "./gestures.ts";
+import { K_WEIGHTING } from "./loudness.ts";
+import { BLOCK, powersOf } from "./steps.ts";
 import { octaveTargets } from "./targets.ts";
 
 /** Steps in 100 ms, nearly. */
@@ -105,16 +107,8 @@ const VOICE_HZ = [500, 1000, 2000] as const;
 /**
  * Power of every step of the buses, dry, as the equaliser of the bus will leave it against a voice: a band of bass and brushes is fainter in the end
  * than before, for its two ends are taken down.
- *
- * @param weighting K
  */
-export function bandPowers(
-  { left, right, frames, ring }: Buses,
-  genre: Genre,
-  block: number,
-  weighting: readonly Section[],
-  powersOf: (left: Float64Array, right: Float64Array, count: number, out: Float32Array, first: number) => void,
-): Float32Array {
+export function bandPowers({ left, right, frames, ring }: Buses, genre: Genre): Float32Array {
   const spectrum = whole(spectrumOf(left, right, ring));
   const wanted = correction(octavesOf(spectrum), octaveTargets(genre));
   const equal = equaliser(
@@ -122,12 +116,12 @@ export function bandPowers(
     spectrum,
   );
   const voice = VOICE_HZ.reduce((sum, hertz) => sum + powerAt(equal, hertz, RATE), 0) / VOICE_HZ.length;
-  const filter = new Cascade([...equal, ...weighting]);
+  const filter = new Cascade([...equal, ...K_WEIGHTING]);
   const out = new Float32Array(stepsIn(frames));
-  const one = new Float64Array(block);
-  const two = new Float64Array(block);
-  for (let at = 0; at < frames; at += block) {
-    const count = Math.min(block, frames - at);
+  const one = new Float64Array(BLOCK);
+  const two = new Float64Array(BLOCK);
+  for (let at = 0; at < frames; at += BLOCK) {
+    const count = Math.min(BLOCK, frames - at);
     for (let n = 0; n < count; n++) {
       one[n] = left[at + n]!;
       two[n] = right[at + n]!;

@@ -1,0 +1,44 @@
+import { gainOf } from "../../signal/dsp/exact.ts";
+import { compressed, held } from "../../signal/dsp/gain_steps.ts";
+import { type Channel, RATE } from "./channel.ts";
+import { gatedLoudness, OFFSET } from "./loudness.ts";
+
+export interface Survey {
+  readonly powers: Float32Array;
+  readonly peaks: Float32Array;
+  /** 1 for blocks in which nothing sounds or rings on. */
+  readonly idle: Uint8Array;
+}
+
+/** Compressor and peak holder about a part's own loudness. */
+export function dynamics(
+  channel: Channel,
+  { powers, peaks }: Survey,
+  loudness: number,
+  ring: boolean,
+  gains: Float32Array,
+  hold: Float32Array,
+): Float32Array {
+  if (channel.ratio <= 1) gains.fill(1);
+  else {
+    const how = {
+      threshold_db: loudness - OFFSET - (channel.parallel > 0 ? 8 : 2),
+      ratio: channel.ratio,
+      knee_db: 8,
+      attack_s: channel.attack_s,
+      release_s: channel.release_s,
+    };
+    compressed(powers, RATE, ring, how, gains);
+  }
+  if (channel.parallel > 0) {
+    // What the compressor lets through is brought up to the dry sound's level: 6 dB at 8 dB above its threshold and 4:1.
+    for (let n = 0; n < gains.length; n++) gains[n] = 1 + channel.parallel * 2 * gains[n]!;
+  }
+  if (channel.crest_db < 40) {
+    const levelled = gatedLoudness(powers, gains, ring);
+    for (let n = 0; n < peaks.length; n++) peaks[n] = peaks[n]! * gains[n]!;
+    held(peaks, RATE, ring, gainOf(levelled + channel.crest_db), 4, 0.06, hold);
+    for (let n = 0; n < gains.length; n++) gains[n] = gains[n]! * hold[n]!;
+  }
+  return gains;
+}

@@ -1,0 +1,68 @@
+import { STEP } from "../../signal/dsp/control.ts";
+import { Halver } from "../../signal/dsp/half_band.ts";
+import type { Buses } from "./buses.ts";
+import type { Channel } from "./channel.ts";
+import { BLOCK } from "./steps.ts";
+
+/** What goes to the reverbs and the delay. */
+export class Sender {
+  readonly #buses: Buses;
+  readonly #channel: Channel;
+  readonly #thrown: Float32Array | undefined;
+  readonly #left = new Float64Array(BLOCK + 2);
+  readonly #right = new Float64Array(BLOCK + 2);
+  readonly #halvers = [new Halver(), new Halver()];
+  readonly #names: readonly ("room" | "plate" | "hall")[];
+  readonly #any: boolean;
+
+  constructor(buses: Buses, channel: Channel, thrown: Float32Array | undefined) {
+    this.#buses = buses;
+    this.#channel = channel;
+    this.#thrown = thrown;
+    this.#names = (["room", "plate", "hall"] as const).filter((name) => channel.sends[name] > 0);
+    this.#any = this.#names.length > 0 || channel.sends.delay > 0 || thrown !== undefined;
+  }
+
+  clear(): void {
+    for (const halver of this.#halvers) halver.clear();
+  }
+
+  /** @param kept false while a ring warms up */
+  run(left: Float64Array, right: Float64Array, at: number, count: number, kept: boolean): void {
+    if (!this.#any) return;
+    const { factor } = this.#buses;
+    let one = left;
+    let two = right;
+    let length = count;
+    if (factor === 2) {
+      one = this.#left;
+      two = this.#right;
+      if (count % 2 === 1) left[count] = right[count] = 0;
+      length = Math.ceil(count / 2);
+      this.#halvers[0]!.run(left, 2 * length, one);
+      this.#halvers[1]!.run(right, 2 * length, two);
+    }
+    if (!kept) return;
+    // `at` is a multiple of the block; a quotient would be no integer to the engine, and indices made of it slow.
+    const from = factor === 2 ? at >> 1 : at;
+    for (const name of this.#names) {
+      const [bus_left, bus_right] = this.#buses.send(name);
+      const gain = this.#channel.sends[name];
+      for (let n = 0; n < length; n++) {
+        bus_left[from + n] = bus_left[from + n]! + gain * one[n]!;
+        bus_right[from + n] = bus_right[from + n]! + gain * two[n]!;
+      }
+    }
+    const gain = this.#channel.sends.delay;
+    const thrown = this.#thrown;
+    if (gain === 0 && thrown === undefined) return;
+    const bus = this.#buses.delay;
+    for (let n = 0; n < length; n++) {
+      const more = thrown === undefined ? 0 : thrown[Math.floor((at + n * factor) / STEP)]!;
+      bus[from + n] = bus[from + n]! + 0.5 * (gain + (THROW - gain) * more) * (one[n]! + two[n]!);
+    }
+  }
+}
+
+/** Amplitude that a thrown part is sent to the delay with. */
+const THROW = 0.6;
