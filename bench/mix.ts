@@ -1,177 +1,132 @@
 /**
- * Mixes composed pieces of many genres through the desk and measures what comes out: speed, level, width and how far each octave lies from
- * the genre's target. `bun bench/mix.ts [seconds] [genre ...]`; with MIX_OUT set, the mixes are written there as raw stereo float32.
+ * Mixes songs and instrumentals of twenty genres and measures them against their references (runners/music/mix/targets.ts): spectrum in thirds
+ * of octaves, width by octave, crest, loudness of sections, the voice against the band by section, sharpness of s sounds, processor time.
+ *
+ *   bun bench/mix.ts [GENRE ...] [--seconds 30] [--seed 7] [--songs | --instrumentals] [--against CHECKOUT] [--out FOLDER]
+ *
+ * With --against, another checkout's desk mixes the same stems. Writes figures.json and, with --out, each mix as GENRE-KIND-DESK.wav.
  */
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import type { Genre, MixCharacter, Part, Role, Score } from "../runners/music/compose/mod.ts";
-import { octaveLevels } from "../runners/music/mix/balance.ts";
-import { createDesk } from "../runners/music/mix/desk.ts";
-import { OCTAVES, octaveTargets } from "../runners/music/mix/mod.ts";
-import { integratedLoudness } from "../runners/signal/dsp/loudness.ts";
-import { compose, type Piece, type Part as Played } from "../training/material/compose.ts";
-import { render } from "../training/material/render.ts";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { channelOf } from "../runners/music/mix/channel.ts";
+import { wav } from "../test/audio.ts";
+import { figuresOf, loudnessIn, sibilance, weighted } from "./mix/figures.ts";
+import { type CreateDesk, isSung, mixOf, type Piece, PROMPTS, pieceOf } from "./mix/pieces.ts";
 
-const RATE = 44_100;
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    seconds: { type: "string", default: "30" },
+    seed: { type: "string", default: "7" },
+    songs: { type: "boolean", default: false },
+    instrumentals: { type: "boolean", default: false },
+    against: { type: "string" },
+    out: { type: "string" },
+  },
+});
 
-interface Case {
-  readonly style: string;
-  readonly genre: Genre;
-  readonly mix: Partial<MixCharacter>;
+interface DeskUnderTest {
+  readonly name: string;
+  readonly createDesk: CreateDesk;
+  /** The voice alone after its strip. */
+  treat(piece: Piece): Promise<Float32Array | undefined>;
 }
 
-const CASES: readonly Case[] = [
-  { style: "pop", genre: "pop", mix: {} },
-  { style: "rock", genre: "rock", mix: { drive: 0.4, density: 0.7 } },
-  { style: "metal", genre: "metal", mix: { drive: 0.7, density: 0.9, space: 0.2 } },
-  { style: "house", genre: "house", mix: { pump: 0.6, density: 0.7 } },
-  { style: "techno", genre: "techno", mix: { pump: 0.5, density: 0.8 } },
-  { style: "hiphop", genre: "lofi", mix: { age: 0.7, brightness: 0.25 } },
-  { style: "trap", genre: "trap", mix: { density: 0.7 } },
-  { style: "dnb", genre: "drum_and_bass", mix: { density: 0.8 } },
-  { style: "jazz", genre: "jazz", mix: { density: 0.2, drive: 0 } },
-  { style: "folk", genre: "folk", mix: { density: 0.3, drive: 0 } },
-  { style: "reggae", genre: "reggae", mix: {} },
-  { style: "latin", genre: "salsa", mix: {} },
-  { style: "ambient", genre: "ambient", mix: { space: 0.9, width: 0.9, density: 0.2, drive: 0 } },
-  { style: "classical", genre: "classical", mix: { space: 0.7, density: 0.1, drive: 0 } },
-  { style: "minuet", genre: "baroque", mix: { space: 0.6, density: 0.1, drive: 0 } },
-];
-
-const PLAIN: MixCharacter = {
-  genre: "pop",
-  space: 0.4,
-  brightness: 0.5,
-  drive: 0.2,
-  density: 0.5,
-  pump: 0,
-  width: 0.6,
-  age: 0,
-};
-
-const [seconds = "25", ...names] = process.argv.slice(2);
-for (const found of CASES.filter(({ genre }) => names.length === 0 || names.includes(genre))) await show(found);
-
-async function show({ style, genre, mix }: Case): Promise<void> {
-  const piece = compose(style, 1, { seconds: Number(seconds) });
-  const frames = Math.ceil(piece.truth.duration * RATE);
-  const played = piece.parts.filter((part) => part.program !== -2 && part.notes.length > 0);
-  const parts = played.map((part, index) => partOf(part, index, played, piece));
-  const score = scoreOf(parts, { ...PLAIN, ...mix, genre }, piece);
-  const stems = [];
-  for (const part of played) {
-    const all = await render({ ...piece, parts: [part] }, "musescore");
-    stems.push(all[part.stem]);
-  }
-  let least = Number.POSITIVE_INFINITY;
-  let channels: readonly Float32Array[] = [];
-  for (let turn = 0; turn < 3; turn++) {
-    const before = process.cpuUsage();
-    const desk = createDesk(score, { frames, ring: false, seed: 1 });
-    const { signal } = new AbortController();
-    for (const [index, part] of parts.entries()) await desk.add(part, stems[index]!, signal);
-    channels = (await desk.finish(signal)).channels;
-    const used = process.cpuUsage(before);
-    least = Math.min(least, (used.user + used.system) / 1e6);
-  }
-  const [left, right] = [channels[0]!, channels[1]!];
-  const errors = errorsOf(left, right, genre);
-  const peak =
-    20 * Math.log10(channels.reduce((most, channel) => channel.reduce((a, x) => Math.max(a, Math.abs(x)), most), 0));
-  const { alike, power, folded } = sidesOf(left, right);
-  console.log(
-    [
-      genre.padEnd(14),
-      `${parts.length} parts`,
-      `${(frames / RATE / least).toFixed(0)}x`,
-      `peak ${peak.toFixed(1)}`,
-      `crest ${(peak - 10 * Math.log10(power)).toFixed(1)}`,
-      `plr ${(peak - integratedLoudness(channels, RATE)).toFixed(1)}`,
-      `corr ${alike.toFixed(2)}`,
-      `fold ${folded.toFixed(1)}`,
-      `octaves ${errors.map((error) => error.toFixed(0).padStart(3)).join(" ")}`,
-    ].join("  "),
-  );
-  const folder = process.env.MIX_OUT;
-  if (folder === undefined) return;
-  const both = new Float32Array(2 * frames);
-  for (let n = 0; n < frames; n++) {
-    both[2 * n] = left[n]!;
-    both[2 * n + 1] = right[n]!;
-  }
-  await writeFile(join(folder, `${genre}.f32`), new Uint8Array(both.buffer));
-}
-
-/** dB over the target, seen from where both agree best. */
-function errorsOf(left: Float32Array, right: Float32Array, genre: Genre): number[] {
-  const levels = octaveLevels(left, right, false);
-  const targets = octaveTargets(genre);
-  const errors = OCTAVES.map((_, band) => levels[band]! - targets[band]!);
-  const middle = errors.slice(1, 8).sort((a, b) => a - b)[3]!;
-  return errors.map((error) => error - middle);
-}
-
-function sidesOf(left: Float32Array, right: Float32Array): { alike: number; power: number; folded: number } {
-  let both = 0;
-  let one = 0;
-  let other = 0;
-  for (let n = 0; n < left.length; n++) {
-    both += left[n]! * right[n]!;
-    one += left[n]! * left[n]!;
-    other += right[n]! * right[n]!;
-  }
-  const mono = (one + other + 2 * both) / 4;
+async function deskOf(name: string, root: string): Promise<DeskUnderTest> {
+  const from = (file: string): string => join(root, "runners/music/mix", file);
+  const { createDesk } = await import(from("desk.ts"));
+  const { Strip } = await import(from("strip.ts"));
+  const { Buses } = await import(from("buses.ts"));
   return {
-    alike: both / Math.sqrt(one * other),
-    power: (one + other) / 2 / left.length,
-    folded: 10 * Math.log10(mono / ((one + other) / 2)),
+    name,
+    createDesk,
+    async treat({ score, frames, stems }) {
+      const voice = stems.find(({ part }) => part.role === "vocal");
+      if (voice === undefined) return undefined;
+      const buses = new Buses(frames, false);
+      for (const _ of new Strip(score, buses).add(voice.part, voice.stem, channelOf(voice.part, score)));
+      return buses.left;
+    },
   };
 }
 
-function scoreOf(parts: readonly Part[], mix: MixCharacter, { truth }: Piece): Score {
-  const beats = (truth.duration * truth.tempo) / 60;
-  return {
-    bpm: truth.tempo,
-    metre: { beats_per_bar: truth.meter, division: truth.division },
-    key: { tonic: 0, mode: "major" },
-    beats,
-    lead_in: 0,
-    ring: false,
-    sections: [{ kind: "verse", label: "A", beat: 0, beats, energy: 1 }],
-    swing: truth.swing,
-    chords: [],
-    parts,
-    moves: [],
-    mix,
-  };
-}
+const desks = [await deskOf("this", resolve(import.meta.dirname, ".."))];
+if (values.against !== undefined) desks.unshift(await deskOf("that", resolve(values.against)));
+const kinds = values.songs ? ["song"] : values.instrumentals ? ["instrumental"] : ["song", "instrumental"];
+const rows: (Record<string, unknown> & { readonly desk: string })[] = [];
+const pad = (value: number | undefined, digits = 1): string =>
+  (value === undefined || !Number.isFinite(value) ? "-" : value.toFixed(digits)).padStart(5);
 
-/** The highest of the melodic parts leads, long tones are a pad's, the rest are chords. */
-function partOf(part: Played, index: number, all: readonly Played[], { truth }: Piece): Part {
-  const height = ({ notes }: Played): number => notes.reduce((sum, note) => sum + note.key, 0) / notes.length;
-  const others = all.filter(({ stem }) => stem === "other");
-  const top = Math.max(...others.map(height));
-  const long = part.notes.reduce((sum, note) => sum + note.until - note.at, 0) / part.notes.length;
-  const role: Role =
-    part.stem === "drums" || part.stem === "bass"
-      ? part.stem
-      : height(part) === top && others.length > 1
-        ? "lead"
-        : long > 1.2
-          ? "pad"
-          : "chords";
-  return {
-    name: `${role} ${index}`,
-    role,
-    instrument: "piano",
-    notes: part.notes.map(({ at, until, key, velocity }) => ({
-      beat: (at * truth.tempo) / 60,
-      beats: ((until - at) * truth.tempo) / 60,
-      pitch: key,
-      velocity: velocity / 127,
-      shift: 0,
-    })),
-    pan: part.pan,
-    level_db: 0,
+console.log(
+  "genre         kind desk | thirds width  low | crest  plr  range | sections LU (energy) | voice LU | s  | cpu x",
+);
+for (const [genre, prompt] of Object.entries(PROMPTS)) {
+  if (positionals.length > 0 && !positionals.includes(genre)) continue;
+  for (const kind of kinds) {
+    const piece = await pieceOf(prompt, kind === "song", Number(values.seconds), Number(values.seed));
+    for (const desk of desks) {
+      const { audio, cpu } = await mixOf(piece, desk.createDesk);
+      const band = kind === "song" ? await mixOf(piece, desk.createDesk, (part) => !isSung(part)) : undefined;
+      const { score, secondsAt, lines } = piece;
+      const samples = weighted(audio.channels);
+      const figures = figuresOf(audio.channels, score.mix);
+      const others = band === undefined ? undefined : weighted(band.audio.channels);
+      const sections = score.sections.map(({ kind: name, beat, beats, energy }) => {
+        const [start, end] = [secondsAt(beat), secondsAt(beat + beats)];
+        const here = lines.filter((line) => (line.start + line.end) / 2 >= start && (line.start + line.end) / 2 < end);
+        return {
+          ...{ kind: name, start, end, energy, loudness: loudnessIn(samples, start, end) },
+          voice: others === undefined || here.length === 0 ? undefined : voiceOver(samples, others, here),
+        };
+      });
+      const voice = others === undefined ? undefined : voiceOver(samples, others, lines);
+      const treated = await desk.treat(piece);
+      const dry = piece.stems.find(({ part }) => part.role === "vocal")?.stem[0];
+      const sharp = treated === undefined || dry === undefined ? undefined : sibilance(dry, treated);
+      const speed = piece.frames / 44_100 / cpu;
+      rows.push({ genre, kind, desk: desk.name, heard: score.mix.genre, ...figures, sections, voice, sharp, speed });
+      const loudest = Math.max(...sections.map(({ loudness }) => loudness));
+      console.log(
+        `${genre.padEnd(13)} ${kind.slice(0, 4)} ${desk.name} | ${pad(figures.spectrum_db)} ${pad(figures.width_db)} ${pad(figures.side_low_db, 0)} | ${pad(figures.crest_db)} ${pad(figures.peak_over_loudness_db)} ${pad(figures.range_lu)} | ${sections.map((one) => `${one.kind} ${(one.loudness - loudest).toFixed(1)} (${one.energy.toFixed(2)})`).join(", ")} | ${pad(voice)} ${sections.flatMap((one) => (one.voice === undefined ? [] : one.voice.toFixed(1))).join(" ")} | ${pad(sharp)} | ${speed.toFixed(0)}`,
+      );
+      if (values.out !== undefined) {
+        mkdirSync(values.out, { recursive: true });
+        writeFileSync(join(values.out, `${genre}-${kind}-${desk.name}.wav`), wav([...audio.channels]));
+      }
+    }
+  }
+}
+for (const { name } of desks) {
+  const own = rows.filter(({ desk }) => desk === name);
+  const mean = (key: string): string => {
+    const numbers = own.flatMap((row) => (typeof row[key] === "number" ? [row[key]] : []));
+    return (numbers.reduce((sum, value) => sum + value, 0) / numbers.length).toFixed(2);
   };
+  const keys = ["spectrum_db", "width_db", "side_low_db", "crest_db", "peak_over_loudness_db", "range_lu", "voice"];
+  console.log(`${name}: ${[...keys, "sharp", "speed"].map((key) => `${key} ${mean(key)}`).join(", ")}`);
+}
+writeFileSync(join(values.out ?? ".", "figures.json"), JSON.stringify(rows, undefined, 1));
+
+/** LU of the voices above the band over `spans`: what a gain on the band's own mix does not explain, a gain for every line. */
+function voiceOver(
+  all: readonly [Float64Array, Float64Array],
+  band: readonly [Float64Array, Float64Array],
+  spans: readonly { readonly start: number; readonly end: number }[],
+): number {
+  let [kept, rest] = [0, 0];
+  for (const { start, end } of spans) {
+    let [cross, own, whole] = [0, 0, 0];
+    for (let n = Math.floor(start * 44_100); n < Math.min(all[0].length, end * 44_100); n++)
+      for (const channel of [0, 1] as const) {
+        const [a, b] = [all[channel][n]!, band[channel][n]!];
+        cross += a * b;
+        own += b * b;
+        whole += a * a;
+      }
+    const gain = own > 0 ? cross / own : 0;
+    kept += gain * gain * own;
+    rest += Math.max(0, whole - gain * gain * own);
+  }
+  return 10 * Math.log10(Math.max(1e-12, rest) / Math.max(1e-12, kept));
 }

@@ -51,7 +51,7 @@ export const DESK_KERNELS: readonly Kernel[] = [
     return (left, right, count) => echo.run(left, right, count);
   }, [outside.aecho]),
   blockwise("de-esser", () => {
-    const one = new DeEsser(RATE, BLOCK);
+    const one = new DeEsser(RATE, BLOCK, 0.01);
     return (left, right, count) => one.run(left, right, count);
   }),
   blockwise("saturation, twice the rate", () => {

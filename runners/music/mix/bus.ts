@@ -3,27 +3,31 @@ import { Cascade, highPass } from "../../signal/dsp/biquad.ts";
 import { STEP } from "../../signal/dsp/control.ts";
 import { gainOf } from "../../signal/dsp/exact.ts";
 import { applySteps, compressed, held, stepsIn } from "../../signal/dsp/gain_steps.ts";
-import { rounded } from "../../signal/dsp/numbers.ts";
+import { clamp } from "../../signal/dsp/numbers.ts";
 import { Widener } from "../../signal/dsp/widener.ts";
 import type { Score } from "../compose/mod.ts";
-import { correction, equaliser, octavePowers, octavesOf, type Spectrum, spectrumOf, whole } from "./balance.ts";
+import { correction, equaliser, octavesOf, spectrumOf, whole } from "./balance.ts";
 import type { Buses } from "./buses.ts";
 import { RATE } from "./channel.ts";
 import { contrast } from "./contrast.ts";
+import { wrapped } from "./frames.ts";
 import { fades, mutes, sweeps } from "./gestures.ts";
 import { gatedLoudness, K_WEIGHTING, OFFSET } from "./loudness.ts";
 import { tapeTone } from "./returns.ts";
 import { BLOCK, peaksOf, powersOf } from "./steps.ts";
 import { SweptLow } from "./swept_low.ts";
 import { Tape } from "./tape.ts";
-import { octaveTargets } from "./targets.ts";
+import { octaveTargets, peakTarget } from "./targets.ts";
+import { spreadOf } from "./width.ts";
 
 /** Blocks that a ring's filters run before its first frame. */
 const WARM_BLOCKS = 44;
 /** Below this, both channels carry the same. */
-const MONO_HZ = 150;
+const MONO_HZ = 130;
 /** What that leaves of the side's power in each octave from 31.5 Hz on. */
 const KEPT_SIDE = [0, 0, 0.3] as const;
+/** The band was brought near the reference by itself (group.ts): what is left concerns the voice as well, which is no band. */
+const WITH_VOICE_DB = 5;
 const PEAK = 0.7079457843841379;
 const FADE_S = 0.02;
 
@@ -35,9 +39,10 @@ export function* finishBus(score: Score, buses: Buses, seed: number): Generator<
   yield* tone(mix.age >= 0.25 ? tapeTone(mix) : undefined, buses);
   const both = spectrumOf(left, right, ring);
   const spectrum = whole(both, KEPT_SIDE);
-  const wanted = correction(octavesOf(spectrum), octaveTargets(mix.genre));
+  const most = score.parts.some(({ role }) => role === "vocal") ? WITH_VOICE_DB : Number.POSITIVE_INFINITY;
+  const wanted = correction(octavesOf(spectrum), octaveTargets(mix.genre)).map((db) => clamp(db, -most, most));
   yield undefined;
-  const width = widthOf(both, wanted, mix.width);
+  const spread = spreadOf(both, mix);
   const steps = stepsIn(frames);
   const powers = new Float32Array(steps);
   const peaks = new Float32Array(steps);
@@ -45,26 +50,26 @@ export function* finishBus(score: Score, buses: Buses, seed: number): Generator<
   const two = new Float64Array(BLOCK);
   const side = new Float64Array(BLOCK);
   const filter = new Cascade(equaliser(wanted, spectrum));
-  const thin = new Cascade([highPass(MONO_HZ, RATE, 0.5412), highPass(MONO_HZ, RATE, 1.3066)]);
+  const thin = new Cascade([highPass(MONO_HZ, RATE, 0.5412), highPass(MONO_HZ, RATE, 1.3066), ...spread.sections]);
   const weighting = new Cascade(K_WEIGHTING);
-  const widener = width.made > 0 ? new Widener(RATE, 3) : undefined;
+  const widener = spread.made > 0 ? new Widener(RATE, 3) : undefined;
   const tape = mix.age > 0.25 ? new Tape(frames, ring, mix.age, seed, hissOf(left, right, mix.age)) : undefined;
   const sweep = sweeps(score, undefined, frames, ring);
   const swept = sweep === undefined ? undefined : [new SweptLow(), new SweptLow()];
   for (let at = ring ? -WARM_BLOCKS * BLOCK : 0; at < frames; at += BLOCK) {
     const count = Math.min(BLOCK, frames - at);
-    load(left, one, at, count, frames);
-    load(right, two, at, count, frames);
+    wrapped(left, one, at, count, frames);
+    wrapped(right, two, at, count, frames);
     filter.run(one, two, count);
     for (let n = 0; n < count; n++) {
       const l = one[n]!;
       const r = two[n]!;
       one[n] = 0.5 * (l + r);
-      two[n] = 0.5 * width.side * (l - r);
+      two[n] = 0.5 * (l - r);
     }
     if (widener !== undefined) {
       widener.run(one, count, side);
-      for (let n = 0; n < count; n++) two[n] = two[n]! + width.made * side[n]!;
+      for (let n = 0; n < count; n++) two[n] = two[n]! + spread.made * side[n]!;
     }
     // The middle is left alone and the side loses its lows, so the fold to mono has no seam at the crossover.
     thin.run(two, undefined, count);
@@ -124,31 +129,32 @@ function levelling(
           attack_s: 0.03,
           release_s: 0.2,
         });
-  const muted = mutes(score, undefined, frames, ring);
-  if (muted !== undefined) for (let n = 0; n < steps; n++) gains[n] = gains[n]! * muted[n]!;
+  multiply(gains, mutes(score, undefined, frames, ring));
+  multiply(gains, contrast(score, powers, gains, frames, ring));
   const glued = gatedLoudness(powers, gains, ring);
+  multiply(peaks, gains);
   if (glued !== Number.NEGATIVE_INFINITY) {
-    for (let n = 0; n < steps; n++) peaks[n] = peaks[n]! * gains[n]!;
-    const crest = natural ? 12.4 - 2 * density : 12.5 - 3.5 * density;
-    const hold = held(peaks, RATE, ring, gainOf(glued + crest), 12, 0.07);
-    for (let n = 0; n < steps; n++) {
-      gains[n] = gains[n]! * hold[n]!;
-      peaks[n] = peaks[n]! * hold[n]!;
-    }
+    const hold = held(peaks, RATE, ring, gainOf(glued + peakTarget(score.mix)), 12, 0.07);
+    multiply(gains, hold);
+    multiply(peaks, hold);
+    // Held peaks are mostly those of full sections: what that took from the contrast is given back.
+    const again = contrast(score, powers, gains, frames, ring);
+    multiply(gains, again);
+    multiply(peaks, again);
   }
   // After the dynamics, which would fill up what fades.
-  for (const curve of [contrast(score, natural, frames, ring), ring ? undefined : fades(score, frames)]) {
-    if (curve === undefined) continue;
-    for (let n = 0; n < steps; n++) {
-      gains[n] = gains[n]! * curve[n]!;
-      peaks[n] = peaks[n]! * curve[n]!;
-    }
-  }
+  const faded = ring ? undefined : fades(score, frames);
+  multiply(gains, faded);
+  multiply(peaks, faded);
   let top = 0;
   for (let n = 0; n < steps; n++) top = Math.max(top, peaks[n]!);
   const gain = top > 0 ? PEAK / top : 1;
   for (let n = 0; n < steps; n++) gains[n] = gains[n]! * gain;
   return gains;
+}
+
+function multiply(values: Float32Array, by: Float32Array | undefined): void {
+  if (by !== undefined) for (let n = 0; n < values.length; n++) values[n] = values[n]! * by[n]!;
 }
 
 function* scale({ left, right, frames, ring }: Buses, gains: Float32Array): Generator<undefined> {
@@ -157,7 +163,7 @@ function* scale({ left, right, frames, ring }: Buses, gains: Float32Array): Gene
   for (let at = 0; at < frames; at += BLOCK) {
     const count = Math.min(BLOCK, frames - at);
     for (const channel of [left, right]) {
-      load(channel, block, at, count, frames);
+      wrapped(channel, block, at, count, frames);
       applySteps(block, gains, at, count, frames, ring);
       for (let n = 0; n < count; n++) {
         const value = block[n]!;
@@ -180,8 +186,8 @@ function* tone(filter: Cascade | undefined, { left, right, frames, ring }: Buses
   const two = new Float64Array(BLOCK);
   for (let at = ring ? -WARM_BLOCKS * BLOCK : 0; at < frames; at += BLOCK) {
     const count = Math.min(BLOCK, frames - at);
-    load(left, one, at, count, frames);
-    load(right, two, at, count, frames);
+    wrapped(left, one, at, count, frames);
+    wrapped(right, two, at, count, frames);
     filter.run(one, two, count);
     if (at >= 0) {
       for (let n = 0; n < count; n++) {
@@ -193,46 +199,10 @@ function* tone(filter: Cascade | undefined, { left, right, frames, ring }: Buses
   }
 }
 
-/**
- * Factor on the side, and how much side is made of the middle, so that left and right agree neither too little nor too much. What counts is
- * the whole, but where a bass in the middle outweighs all else, what lies above it is not torn apart to make up for it.
- */
-function widthOf(
-  { middle: middles, side: sides }: Spectrum,
-  wanted: readonly number[],
-  width: number,
-): { readonly side: number; readonly made: number } {
-  const moved = (powers: Float64Array): number[] =>
-    octavePowers(powers).map((power, band) => power * gainOf(2 * wanted[band]!));
-  const sum = (powers: readonly number[]): number => powers.reduce((all, power) => all + power, 0);
-  const middle = sum(moved(middles));
-  if (!(middle > 0)) return { side: 1, made: 0 };
-  const side = sum(moved(sides).map((power, band) => power * (KEPT_SIDE[band] ?? 1)));
-  // Powers of side against middle: a correlation c of like channels is (1 - r) / (1 + r).
-  const ratio = side / middle;
-  // From 177 Hz on, which a widener works on.
-  const highs = sum(moved(middles).slice(3)) / middle;
-  const most = 0.22 + 0.18 * width;
-  const least = Math.min(0.09 + 0.16 * width, 0.6 * highs);
-  if (ratio > most) return { side: rounded(Math.sqrt(most / ratio)), made: 0 };
-  if (ratio >= least) return { side: 1, made: 0 };
-  const lifted = Math.min(1.6, Math.sqrt(least / Math.max(ratio, 1e-9)));
-  const missing = least - ratio * lifted * lifted;
-  return { side: rounded(lifted), made: missing > 0.002 ? rounded(Math.sqrt(missing / Math.max(highs, 0.1))) : 0 };
-}
-
 /** Amplitude of the hiss: 58 to 46 dB below the mix. */
 function hissOf(left: Float32Array, right: Float32Array, age: number): number {
   let sum = 0;
   for (let n = 0; n < left.length; n += 7) sum += left[n]! * left[n]! + right[n]! * right[n]!;
   const rms = Math.sqrt((sum * 7) / (2 * left.length));
   return age < 0.4 ? 0 : rms * Math.sqrt(3) * gainOf(-66 + 20 * age);
-}
-
-function load(source: Float32Array, out: Float64Array, at: number, count: number, frames: number): void {
-  if (at >= 0) {
-    for (let n = 0; n < count; n++) out[n] = source[at + n]!;
-    return;
-  }
-  for (let n = 0; n < count; n++) out[n] = source[(((at + n) % frames) + frames) % frames]!;
 }

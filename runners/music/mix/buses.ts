@@ -6,8 +6,7 @@ export class Buses {
   readonly factor: 1 | 2;
   readonly left: Float32Array;
   readonly right: Float32Array;
-  readonly #sends = new Map<SendName, readonly [Float32Array, Float32Array]>();
-  #delay: Float32Array | undefined;
+  readonly #sends = new Map<SendName, readonly Float32Array[]>();
 
   constructor(frames: number, ring: boolean) {
     // A rounded number is still a double to the engine, and indices made of it slow.
@@ -22,33 +21,22 @@ export class Buses {
     return Math.ceil(this.frames / this.factor);
   }
 
-  /** Made when first asked for. */
-  send(name: SendName): readonly [Float32Array, Float32Array] {
+  /** One channel, or two for a hall, in which all have their places. Made when first asked for. */
+  send(name: SendName): readonly Float32Array[] {
     let bus = this.#sends.get(name);
     if (bus === undefined) {
-      bus = [new Float32Array(this.sendFrames), new Float32Array(this.sendFrames)];
+      bus = Array.from({ length: name === "hall" ? 2 : 1 }, () => new Float32Array(this.sendFrames));
       this.#sends.set(name, bus);
     }
     return bus;
   }
 
-  get delay(): Float32Array {
-    this.#delay ??= new Float32Array(this.sendFrames);
-    return this.#delay;
-  }
-
-  /** What was sent, handed over: a bus that was taken is empty. */
+  /** What was sent, handed over, as two channels, which may be the same: a bus that was taken is empty. */
   take(name: SendName): readonly [Float32Array, Float32Array] | undefined {
     const bus = this.#sends.get(name);
     this.#sends.delete(name);
-    return bus;
-  }
-
-  takeDelay(): Float32Array | undefined {
-    const bus = this.#delay;
-    this.#delay = undefined;
-    return bus;
+    return bus === undefined ? undefined : [bus[0]!, bus[1] ?? bus[0]!];
   }
 }
 
-export type SendName = "room" | "plate" | "hall";
+export type SendName = "room" | "plate" | "hall" | "delay";

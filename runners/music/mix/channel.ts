@@ -15,10 +15,11 @@ export interface Channel {
   readonly loudness: number;
   /** LU that a voice is set above the band while it sings; absent for what is not the voice. */
   readonly over_band?: number;
-  /** Ratio of the compressor, 1 for none, and what of its output is added to the dry sound instead of taking its place. */
+  /** Ratio of the compressor, 1 for none. */
   readonly ratio: number;
   readonly attack_s: number;
   readonly release_s: number;
+  /** Share of a harder compressor's output that is added: quiet syllables and the bodies of drums come up, attacks stay. */
   readonly parallel: number;
   /** Peaks this many dB above the part's loudness are held down 4:1; Infinity leaves them. */
   readonly crest_db: number;
@@ -83,7 +84,7 @@ export function channelOf(part: Part, score: Score): Channel {
     ratio,
     attack_s: role === "bass" ? 0.015 : role === "drums" ? 0.004 : 0.01,
     release_s: role === "drums" ? 0.09 : 0.16,
-    parallel: role === "drums" || role === "percussion" ? 0.35 + 0.5 * mix.density : 0,
+    parallel: parallelOf(role, mix),
     crest_db: role === "drums" || role === "percussion" ? 17 - 5 * mix.density : natural ? 30 : 18 - 3 * mix.density,
     drive: driveOf(role, mix, natural),
     widen: widenOf(role) * (0.4 + 0.6 * mix.width),
@@ -99,9 +100,14 @@ function ratioOf(role: Role, mix: MixCharacter, natural: boolean): number {
   if (role === "vocal" || role === "backing") return 3;
   if (natural) return role === "bass" ? 1.5 : 1;
   if (role === "bass") return 2 + 2 * mix.density;
-  if (role === "drums" || role === "percussion") return 4;
+  if (role === "drums" || role === "percussion") return 1;
   if (role === "lead" || role === "chords") return 1.2 + 0.8 * mix.density;
   return 1;
+}
+
+function parallelOf(role: Role, { density }: MixCharacter): number {
+  if (role === "drums" || role === "percussion") return 0.35 + 0.5 * density;
+  return role === "vocal" ? 0.2 + 0.4 * density : 0;
 }
 
 function driveOf(role: Role, mix: MixCharacter, natural: boolean): number {
@@ -112,16 +118,16 @@ function driveOf(role: Role, mix: MixCharacter, natural: boolean): number {
 }
 
 function widenOf(role: Role): number {
-  if (role === "pad") return 0.75;
-  if (role === "chords" || role === "texture" || role === "backing") return 0.55;
-  if (role === "arpeggio" || role === "counter" || role === "transition") return 0.4;
-  return role === "percussion" || role === "lead" ? 0.15 : 0;
+  if (role === "pad") return 0.5;
+  if (role === "texture" || role === "backing") return 0.45;
+  if (role === "chords" || role === "arpeggio" || role === "counter" || role === "transition") return 0.3;
+  return role === "percussion" || role === "lead" ? 0.1 : 0;
 }
 
 function sideOf(role: Role, width: number): number {
   if (role === "bass") return 0.3 * width;
   if (role === "vocal" || role === "lead") return 0.4 + 0.5 * width;
-  return 0.5 + 0.8 * width;
+  return 0.3 + 0.6 * width;
 }
 
 function sendsOf(role: Role, mix: MixCharacter, habits: Mix): Sends {

@@ -1,38 +1,65 @@
-/** The fader of the whole mix: what is meant to be bigger is louder, and a section's edge is heard. */
+/** The fader of the whole mix: sections stand as far apart in loudness as their energies say, and a section's edge is heard. */
 
 import { STEP } from "../../signal/dsp/control.ts";
 import { gainOf } from "../../signal/dsp/exact.ts";
-import { stepsIn } from "../../signal/dsp/gain_steps.ts";
+import { levelOf, stepsIn } from "../../signal/dsp/gain_steps.ts";
+import { clamp } from "../../signal/dsp/numbers.ts";
 import type { Score } from "../compose/mod.ts";
 import { RATE } from "./channel.ts";
 import { frameOf } from "./gestures.ts";
+import { contrastTarget } from "./targets.ts";
 
-/** dB from the faintest section to one of full energy, on top of what players and their number make of it. */
-const SPAN_DB = 4.5;
-/** Where players shade by themselves, less is added. */
-const NATURAL_SPAN_DB = 3;
+/** What the number of players makes of a section's loudness by itself is moved most of the way, and no further than this, dB. */
+const FOLLOWS = 0.85;
+const FURTHEST_DB = 4;
 /** The fader arrives on the downbeat, and is this long on its way. */
 const RAMP_S = 0.08;
+/** A section fainter than this is silent, and stays so. */
+const SILENT = 1e-10;
 
-/** Gain of every step; undefined where all sections are alike. A ring has no edges. */
-export function contrast(score: Score, natural: boolean, frames: number, ring: boolean): Float32Array | undefined {
+/**
+ * Gain of every step that brings sections near the genre's contrast; undefined where all stand where they should. A ring has no edges.
+ *
+ * @param powers K-weighted, of every step, under `gains`
+ */
+export function contrast(
+  score: Score,
+  powers: Float32Array,
+  gains: Float32Array,
+  frames: number,
+  ring: boolean,
+): Float32Array | undefined {
   const { sections } = score;
   if (ring || sections.length < 2) return undefined;
-  const beats = sections.reduce((sum, section) => sum + section.beats, 0);
-  const mean = sections.reduce((sum, { energy, beats: long }) => sum + bend(energy) * long, 0) / Math.max(1, beats);
-  const span = natural ? NATURAL_SPAN_DB : SPAN_DB;
-  const gains = new Float32Array(stepsIn(frames));
-  const levels = sections.map(({ energy }) => span * (bend(energy) - mean));
+  const steps = stepsIn(frames);
+  const edges = sections.map(({ beat }) => Math.min(steps, Math.max(0, frameOf(score, beat) / STEP)));
+  const span = contrastTarget(score.mix.genre) / (1 - bend(0));
+  let [sum, weight] = [0, 0];
+  const misses = sections.map(({ energy, beats }, index) => {
+    const from = Math.round(edges[index]!);
+    const to = Math.round(edges[index + 1] ?? Math.min(steps, frameOf(score, score.beats) / STEP));
+    let power = 0;
+    for (let n = from; n < to; n++) power += powers[n]! * gains[n]! * gains[n]!;
+    if (to <= from || power < SILENT * (to - from)) return undefined;
+    const miss = span * bend(energy) - levelOf(power / (to - from));
+    sum += miss * beats;
+    weight += beats;
+    return miss;
+  });
+  const mean = weight > 0 ? sum / weight : 0;
+  const levels = misses.map((miss) =>
+    miss === undefined ? 0 : clamp(FOLLOWS * (miss - mean), -FURTHEST_DB, FURTHEST_DB),
+  );
   if (levels.every((level) => Math.abs(level - levels[0]!) < 0.1)) return undefined;
+  const curve = new Float32Array(steps);
   const ramp = (RAMP_S * RATE) / STEP;
-  const edges = sections.map(({ beat }) => frameOf(score, beat) / STEP);
   let at = 0;
-  for (let n = 0; n < gains.length; n++) {
+  for (let n = 0; n < steps; n++) {
     while (at + 1 < sections.length && n >= edges[at + 1]!) at++;
     const next = at + 1 < sections.length ? Math.max(0, 1 - (edges[at + 1]! - n) / ramp) : 0;
-    gains[n] = gainOf(levels[at]! + (next > 0 ? next * (levels[at + 1]! - levels[at]!) : 0));
+    curve[n] = gainOf(levels[at]! + (next > 0 ? next * (levels[at + 1]! - levels[at]!) : 0));
   }
-  return gains;
+  return curve;
 }
 
 /** Thin beginnings and endings are faint by themselves: below the usual, a third of the way. */

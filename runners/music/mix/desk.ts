@@ -3,9 +3,10 @@ import { breathing, Pauses } from "../../breathe.ts";
 import type { Part, Score } from "../compose/mod.ts";
 import type { Stem } from "../play/mod.ts";
 import { finishBus } from "./bus.ts";
-import { Buses, type SendName } from "./buses.ts";
+import { Buses } from "./buses.ts";
 import { channelOf, RATE } from "./channel.ts";
-import { playDelay, playSpace } from "./returns.ts";
+import { playDelay } from "./delay.ts";
+import { playSpace, SPACES } from "./returns.ts";
 import { Strip } from "./strip.ts";
 import type { Desk, DeskOptions } from "./types.ts";
 
@@ -17,17 +18,16 @@ export function createDesk(score: Score, options: DeskOptions): Desk {
   const strip = new Strip(sane, buses);
   let finished = false;
   return {
-    add: async (part: Part, stem: Stem, signal: AbortSignal): Promise<void> => {
+    add: async (part: Part, stem: Stem, signal: AbortSignal, spent = false): Promise<void> => {
       if (finished) throw new TypeError(`Cannot add "${part.name}": the desk has finished`);
-      await breathing(strip.add(part, stem, channelOf(part, sane)), signal);
+      await breathing(strip.add(part, stem, channelOf(part, sane), spent), signal);
     },
     finish: async (signal: AbortSignal, progress?: (fraction: number) => void): Promise<Audio> => {
       finished = true;
       strip.close();
       const pauses = new Pauses(signal);
-      const spaces: readonly SendName[] = ["room", "plate", "hall"];
       const stages = [
-        ...spaces.map((name) => () => playSpace(name, sane, buses)),
+        ...SPACES.map((name) => () => playSpace(name, sane, buses)),
         () => playDelay(sane, buses),
         () => finishBus(sane, buses, options.seed),
       ];

@@ -10,7 +10,7 @@ export interface Survey {
   readonly idle: Uint8Array;
 }
 
-/** Compressor and peak holder about a part's own loudness. */
+/** Compressor, a second one added beside it, and peak holder, about a part's own loudness. */
 export function dynamics(
   channel: Channel,
   { powers, peaks }: Survey,
@@ -19,20 +19,18 @@ export function dynamics(
   gains: Float32Array,
   hold: Float32Array,
 ): Float32Array {
+  const beside = loudness - OFFSET;
+  const { attack_s, release_s } = channel;
   if (channel.ratio <= 1) gains.fill(1);
   else {
-    const how = {
-      threshold_db: loudness - OFFSET - (channel.parallel > 0 ? 8 : 2),
-      ratio: channel.ratio,
-      knee_db: 8,
-      attack_s: channel.attack_s,
-      release_s: channel.release_s,
-    };
+    const how = { threshold_db: beside - 2, ratio: channel.ratio, knee_db: 8, attack_s, release_s };
     compressed(powers, RATE, ring, how, gains);
   }
   if (channel.parallel > 0) {
-    // What the compressor lets through is brought up to the dry sound's level: 6 dB at 8 dB above its threshold and 4:1.
-    for (let n = 0; n < gains.length; n++) gains[n] = 1 + channel.parallel * 2 * gains[n]!;
+    const how = { threshold_db: beside - 8, ratio: 4, knee_db: 8, attack_s, release_s };
+    const added = compressed(powers, RATE, ring, how, hold);
+    // What the second compressor lets through is brought up to the dry sound's level: 6 dB at 8 dB above its threshold and 4:1.
+    for (let n = 0; n < gains.length; n++) gains[n] = gains[n]! * (1 + channel.parallel * 2 * added[n]!);
   }
   if (channel.crest_db < 40) {
     const levelled = gatedLoudness(powers, gains, ring);

@@ -7,9 +7,9 @@ export function keep(samples: Float64Array, count: number, out: Float32Array, at
 }
 
 /** `count` samples from `at` on, which may lie before a ring's first. */
-export function again(kept: Float32Array, at: number, count: number, frames: number, out: Float64Array): void {
-  if (at >= 0) for (let n = 0; n < count; n++) out[n] = kept[at + n]!;
-  else for (let n = 0; n < count; n++) out[n] = kept[wrap(at + n, frames)]!;
+export function wrapped(source: Float32Array, out: Float64Array, at: number, count: number, frames: number): void {
+  if (at >= 0) for (let n = 0; n < count; n++) out[n] = source[at + n]!;
+  else for (let n = 0; n < count; n++) out[n] = source[wrap(at + n, frames)]!;
 }
 
 /** Scales a block in place and adds it to a bus, unless it lies before a ring's first frame. */

@@ -1,6 +1,6 @@
 /** What the score asks to move over time, as curves of one value every `STEP` samples. */
 
-import { DRUM_KEYS } from "../../packs/mod.ts";
+import { DRUM_KEYS, musicOf } from "../../packs/mod.ts";
 import { STEP } from "../../signal/dsp/control.ts";
 import { exp2, log2 } from "../../signal/dsp/exact.ts";
 import { stepsIn } from "../../signal/dsp/gain_steps.ts";
@@ -114,21 +114,45 @@ export function sweeps(score: Score, part: Part | undefined, frames: number, rin
   return { cutoff, wet };
 }
 
-/** How much more of `part` goes into the delay, 0 to 1; undefined where nothing asks for it. */
+/**
+ * How much more of `part` goes into the delay, 0 to 1; undefined where nothing asks for it. A voice is thrown on the ends of its phrases, by as
+ * much as its genre does, where there is room for an echo before it sings on.
+ */
 export function throws(score: Score, part: Part, frames: number, ring: boolean): Float32Array | undefined {
-  const moves = score.moves.filter(
+  const found = score.moves.filter(
     (move) =>
       move.kind === "delay_throw" && (move.parts.length === 0 ? THROWN.has(part.role) : move.parts.includes(part.name)),
   );
-  if (moves.length === 0) return undefined;
+  const ends = part.role === "vocal" && !ring ? phraseEnds(score, part) : [];
+  if (found.length + ends.length === 0) return undefined;
   const curve = new Float32Array(stepsIn(frames));
-  for (const move of moves) {
+  for (const move of [...found, ...ends]) {
     spread(score, move, curve.length, ring, 0.01, (at, share) => {
       curve[at] = Math.max(curve[at]!, share * unit(move.amount));
     });
   }
   return curve;
 }
+
+/** Seconds of a phrase's last syllable that are thrown, at most half of it, and beats of rest that an echo needs. */
+const THROWN_S = 0.45;
+const ROOM_BEATS = 1.25;
+
+/** A voice's notes are its phrases. */
+function phraseEnds(score: Score, { notes }: Part): Pick<Move, "beat" | "beats" | "amount">[] {
+  const amount = musicOf(score.mix.genre).mix.phrase_echo ?? USUAL_ECHO;
+  if (amount === 0) return [];
+  const clock = clockOf(score);
+  return notes.flatMap(({ beat, beats }, index) => {
+    const end = beat + beats;
+    const next = notes[index + 1]?.beat ?? Number.POSITIVE_INFINITY;
+    const thrown = Math.min(beats / 2, end - clock.beat(clock.seconds(end) - THROWN_S));
+    return next - end < ROOM_BEATS ? [] : [{ beat: end - thrown, beats: thrown, amount }];
+  });
+}
+
+/** For genres that say nothing. */
+const USUAL_ECHO = 0.3;
 
 const THROWN: ReadonlySet<Role> = new Set<Role>(["lead", "vocal", "arpeggio"]);
 

@@ -1,18 +1,20 @@
 import { musicOf } from "../../packs/mod.ts";
 import { Cascade, highPass, highShelf, lowPass } from "../../signal/dsp/biquad.ts";
-import { Echo } from "../../signal/dsp/echo.ts";
 import { Doubler } from "../../signal/dsp/half_band.ts";
 import { Hall, type HallShape } from "../../signal/dsp/hall.ts";
 import { release } from "../../signal/dsp/release.ts";
 import { beatSeconds, type MixCharacter, type Score } from "../compose/mod.ts";
-import type { Buses, SendName } from "./buses.ts";
+import type { Buses } from "./buses.ts";
 import { RATE } from "./channel.ts";
 
 /** Frames of a send worked on at once. */
-const BLOCK = 1024;
+export const SEND_BLOCK = 1024;
+
+export const SPACES = ["room", "plate", "hall"] as const;
+type Space = (typeof SPACES)[number];
 
 /** Sizes of the three spaces by `space`, and a pre-delay in time with the music. */
-export function shapes(score: Score): Readonly<Record<SendName, HallShape>> {
+export function shapes(score: Score): Readonly<Record<Space, HallShape>> {
   const { space, brightness, genre } = score.mix;
   const long = musicOf(genre).mix.hall_length;
   const sway = score.ring ? 0 : 1;
@@ -27,10 +29,10 @@ export function shapes(score: Score): Readonly<Record<SendName, HallShape>> {
 }
 
 /** Low-cut of each return in Hz. */
-const LOW_CUT: Readonly<Record<SendName, number>> = { room: 180, plate: 260, hall: 170 };
+const LOW_CUT: Readonly<Record<Space, number>> = { room: 180, plate: 260, hall: 170 };
 
 /** Plays a send through its space and adds what comes back to the mix. Yields after every block, so that the thread can breathe. */
-export function* playSpace(name: SendName, score: Score, buses: Buses): Generator<undefined> {
+export function* playSpace(name: Space, score: Score, buses: Buses): Generator<undefined> {
   const bus = buses.take(name);
   if (bus === undefined) return;
   const rate = RATE / buses.factor;
@@ -43,44 +45,27 @@ export function* playSpace(name: SendName, score: Score, buses: Buses): Generato
   });
 }
 
-/** The same with the echoes: a dotted quaver from side to side, a crotchet where that is quicker than a quarter second. */
-export function* playDelay(score: Score, buses: Buses): Generator<undefined> {
-  const bus = buses.takeDelay();
-  if (bus === undefined) return;
-  const rate = RATE / buses.factor;
-  const { seconds, feedback } = echoes(score);
-  const echo = new Echo(rate, seconds, feedback, 350, 2200 + 2600 * score.mix.brightness);
-  yield* play([bus, bus], buses, Math.ceil(rate * (echo.seconds_heard + 0.2)), (left, right, count) =>
-    echo.run(left, right, count),
-  );
-}
-
-export function echoes(score: Score): { readonly seconds: number; readonly feedback: number } {
-  const beat = beatSeconds(Math.min(400, Math.max(20, score.bpm)));
-  const { echo } = musicOf(score.mix.genre).mix;
-  if (echo === "slap") return { seconds: 0.115, feedback: 0.15 };
-  let seconds = 0.75 * beat;
-  if (seconds > 0.62) seconds = 0.5 * beat;
-  if (seconds < 0.24) seconds = beat;
-  return { seconds: Math.min(0.9, seconds), feedback: echo === "long" ? 0.52 : 0.22 + 0.2 * score.mix.space };
-}
-
-function* play(
+/**
+ * Plays what was sent through `process`, which is told the first frame of each block at the sends' rate, and adds what comes back to the mix.
+ *
+ * @param settles frames after which nothing rings any more
+ */
+export function* play(
   [send_left, send_right]: readonly [Float32Array, Float32Array],
   buses: Buses,
   settles: number,
-  process: (left: Float64Array, right: Float64Array, count: number) => void,
+  process: (left: Float64Array, right: Float64Array, count: number, at: number) => void,
 ): Generator<undefined> {
   const { factor, frames, ring } = buses;
   const length = send_left.length;
-  const left = new Float64Array(BLOCK);
-  const right = new Float64Array(BLOCK);
-  const twice_left = factor === 2 ? new Float64Array(2 * BLOCK) : left;
-  const twice_right = factor === 2 ? new Float64Array(2 * BLOCK) : right;
+  const left = new Float64Array(SEND_BLOCK);
+  const right = new Float64Array(SEND_BLOCK);
+  const twice_left = factor === 2 ? new Float64Array(2 * SEND_BLOCK) : left;
+  const twice_right = factor === 2 ? new Float64Array(2 * SEND_BLOCK) : right;
   const doublers = [new Doubler(), new Doubler()];
   let last_sound = -settles - 1;
-  for (let at = ring ? (-Math.ceil(settles / BLOCK) * BLOCK) | 0 : 0; at < length; at += BLOCK) {
-    const count = Math.min(BLOCK, length - at);
+  for (let at = ring ? (-Math.ceil(settles / SEND_BLOCK) * SEND_BLOCK) | 0 : 0; at < length; at += SEND_BLOCK) {
+    const count = Math.min(SEND_BLOCK, length - at);
     let most = 0;
     for (let n = 0; n < count; n++) {
       const index = at + n < 0 ? (((at + n) % length) + length) % length : at + n;
@@ -92,8 +77,8 @@ function* play(
     }
     // Where nothing was sent for as long as the space rings, nothing comes back.
     if (most > 0) last_sound = at;
-    if (at - last_sound > settles + BLOCK) continue;
-    process(left, right, count);
+    if (at - last_sound > settles + SEND_BLOCK) continue;
+    process(left, right, count, at);
     if (factor === 2) {
       doublers[0]!.run(left, count, twice_left);
       doublers[1]!.run(right, count, twice_right);

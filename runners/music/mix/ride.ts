@@ -1,17 +1,11 @@
 /** The fader of the voice, moved by what the band does: a singer is heard over eight guitars and over one, and does not cover either. */
 
-import { Cascade, powerAt } from "../../signal/dsp/biquad.ts";
 import { STEP } from "../../signal/dsp/control.ts";
 import { gainOf } from "../../signal/dsp/exact.ts";
 import { levelOf, stepsIn } from "../../signal/dsp/gain_steps.ts";
-import type { Genre, Score } from "../compose/mod.ts";
-import { correction, equaliser, octavesOf, spectrumOf, whole } from "./balance.ts";
-import type { Buses } from "./buses.ts";
+import type { Score } from "../compose/mod.ts";
 import { RATE } from "./channel.ts";
 import { frameOf } from "./gestures.ts";
-import { K_WEIGHTING } from "./loudness.ts";
-import { BLOCK, powersOf } from "./steps.ts";
-import { octaveTargets } from "./targets.ts";
 
 /** Steps in 100 ms, nearly. */
 const HOP = Math.round(RATE / 10 / STEP);
@@ -26,8 +20,8 @@ const FURTHEST_DB = 8;
 const SILENT = 1e-10;
 
 /**
- * Gain of every step that brings a voice `over` LU above what is on the buses while it sings: one for the whole piece, and of each section's
- * departure from that nine tenths.
+ * Gain of every step that brings a voice `over` LU above what is on the buses while it sings: one for the whole piece, of each section's
+ * departure from that nine tenths, and of each word's half.
  *
  * @param sung K-weighted power of every step of the voice, its own dynamics applied
  * @param band the same of the buses
@@ -74,6 +68,8 @@ export function ride(
     // What leads into a section is sung as loud as the section.
     for (let hop = Math.max(0, from - LEAD_HOPS); hop < Math.min(hops, to); hop++) levels[hop] = over - whole.db + off;
   }
+  const words = wordsOf(voice, others, levels, gate, over);
+  for (let hop = 0; hop < hops; hop++) levels[hop] = levels[hop]! + words[hop]!;
   const gains = new Float32Array(steps);
   for (let n = 0; n < steps; n++) {
     const x = Math.max(0, n / HOP - 0.5);
@@ -87,6 +83,44 @@ export function ride(
 /** 300 ms: an upbeat. */
 const LEAD_HOPS = 3;
 
+/** Hops on either side that belong to a word: 0.7 s in all. */
+const WORD_HOPS = 3;
+/** Of a word that stands out or drowns, what the fader makes up, and its furthest way, dB. */
+const WORD_SHARE = 0.5;
+const WORD_FURTHEST_DB = 3;
+
+/** dB that the fader moves from word to word, so that each is near `over` above what plays with it; it rests where nobody sings. */
+function wordsOf(
+  voice: Float64Array,
+  others: Float64Array,
+  levels: Float32Array,
+  gate: number,
+  over: number,
+): Float32Array {
+  const moves = new Float32Array(voice.length);
+  let last = 0;
+  for (let hop = 0; hop < voice.length; hop++) {
+    let [own, other] = [0, 0];
+    for (let n = Math.max(0, hop - WORD_HOPS); n <= Math.min(voice.length - 1, hop + WORD_HOPS); n++) {
+      if (voice[n]! < gate) continue;
+      own += voice[n]!;
+      other += others[n]!;
+    }
+    if (voice[hop]! >= gate && other > SILENT) {
+      const off = over - levels[hop]! - (levelOf(own) - levelOf(other));
+      last = Math.min(WORD_FURTHEST_DB, Math.max(-WORD_FURTHEST_DB, WORD_SHARE * off));
+    }
+    moves[hop] = last;
+  }
+  // What moves within a syllable is heard as a tremolo.
+  return moves.map((_, hop) => {
+    const [from, to] = [Math.max(0, hop - 2), Math.min(moves.length - 1, hop + 2)];
+    let sum = 0;
+    for (let n = from; n <= to; n++) sum += moves[n]!;
+    return sum / (to - from + 1);
+  });
+}
+
 function meansOf(powers: Float32Array, hops: number): Float64Array {
   const means = new Float64Array(hops);
   for (let hop = 0; hop < hops; hop++) {
@@ -97,38 +131,4 @@ function meansOf(powers: Float32Array, hops: number): Float64Array {
     means[hop] = sum / Math.max(1, to - from);
   }
   return means;
-}
-
-/** The equaliser of the bus is known only once the voice is in the mix as well, which fills the middle: so much of what the band alone would get. */
-const EXPECTED = 0.5;
-/** Where voices have their power, Hz. */
-const VOICE_HZ = [500, 1000, 2000] as const;
-
-/**
- * Power of every step of the buses, dry, as the equaliser of the bus will leave it against a voice: a band of bass and brushes is fainter in the end
- * than before, for its two ends are taken down.
- */
-export function bandPowers({ left, right, frames, ring }: Buses, genre: Genre): Float32Array {
-  const spectrum = whole(spectrumOf(left, right, ring));
-  const wanted = correction(octavesOf(spectrum), octaveTargets(genre));
-  const equal = equaliser(
-    wanted.map((db) => EXPECTED * db),
-    spectrum,
-  );
-  const voice = VOICE_HZ.reduce((sum, hertz) => sum + powerAt(equal, hertz, RATE), 0) / VOICE_HZ.length;
-  const filter = new Cascade([...equal, ...K_WEIGHTING]);
-  const out = new Float32Array(stepsIn(frames));
-  const one = new Float64Array(BLOCK);
-  const two = new Float64Array(BLOCK);
-  for (let at = 0; at < frames; at += BLOCK) {
-    const count = Math.min(BLOCK, frames - at);
-    for (let n = 0; n < count; n++) {
-      one[n] = left[at + n]!;
-      two[n] = right[at + n]!;
-    }
-    filter.run(one, two, count);
-    powersOf(one, two, count, out, at / STEP);
-  }
-  for (let n = 0; n < out.length; n++) out[n] = out[n]! / voice;
-  return out;
 }

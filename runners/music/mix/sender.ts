@@ -2,6 +2,7 @@ import { STEP } from "../../signal/dsp/control.ts";
 import { Halver } from "../../signal/dsp/half_band.ts";
 import type { Buses } from "./buses.ts";
 import type { Channel } from "./channel.ts";
+import { SPACES } from "./returns.ts";
 import { BLOCK } from "./steps.ts";
 
 /** What goes to the reverbs and the delay. */
@@ -12,15 +13,13 @@ export class Sender {
   readonly #left = new Float64Array(BLOCK + 2);
   readonly #right = new Float64Array(BLOCK + 2);
   readonly #halvers = [new Halver(), new Halver()];
-  readonly #names: readonly ("room" | "plate" | "hall")[];
   readonly #any: boolean;
 
   constructor(buses: Buses, channel: Channel, thrown: Float32Array | undefined) {
     this.#buses = buses;
     this.#channel = channel;
     this.#thrown = thrown;
-    this.#names = (["room", "plate", "hall"] as const).filter((name) => channel.sends[name] > 0);
-    this.#any = this.#names.length > 0 || channel.sends.delay > 0 || thrown !== undefined;
+    this.#any = Object.values(channel.sends).some((gain) => gain > 0) || thrown !== undefined;
   }
 
   clear(): void {
@@ -45,21 +44,26 @@ export class Sender {
     if (!kept) return;
     // `at` is a multiple of the block; a quotient would be no integer to the engine, and indices made of it slow.
     const from = factor === 2 ? at >> 1 : at;
-    for (const name of this.#names) {
-      const [bus_left, bus_right] = this.#buses.send(name);
-      const gain = this.#channel.sends[name];
-      for (let n = 0; n < length; n++) {
-        bus_left[from + n] = bus_left[from + n]! + gain * one[n]!;
-        bus_right[from + n] = bus_right[from + n]! + gain * two[n]!;
-      }
+    const { sends } = this.#channel;
+    for (const name of SPACES) {
+      const gain = sends[name];
+      if (gain === 0) continue;
+      const [bus, other] = this.#buses.send(name);
+      if (other === undefined)
+        for (let n = 0; n < length; n++) bus![from + n] = bus![from + n]! + 0.5 * gain * (one[n]! + two[n]!);
+      else
+        for (let n = 0; n < length; n++) {
+          bus![from + n] = bus![from + n]! + gain * one[n]!;
+          other[from + n] = other[from + n]! + gain * two[n]!;
+        }
     }
-    const gain = this.#channel.sends.delay;
+    const gain = sends.delay;
     const thrown = this.#thrown;
     if (gain === 0 && thrown === undefined) return;
-    const bus = this.#buses.delay;
+    const [bus] = this.#buses.send("delay");
     for (let n = 0; n < length; n++) {
       const more = thrown === undefined ? 0 : thrown[Math.floor((at + n * factor) / STEP)]!;
-      bus[from + n] = bus[from + n]! + 0.5 * (gain + (THROW - gain) * more) * (one[n]! + two[n]!);
+      bus![from + n] = bus![from + n]! + 0.5 * (gain + (THROW - gain) * more) * (one[n]! + two[n]!);
     }
   }
 }

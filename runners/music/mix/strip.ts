@@ -12,10 +12,11 @@ import type { Stem } from "../play/mod.ts";
 import type { Buses } from "./buses.ts";
 import { type Channel, RATE } from "./channel.ts";
 import { dynamics, type Survey } from "./dynamics.ts";
-import { again, folded, keep, place, scaleSide, scaleWrapped, wrap } from "./frames.ts";
+import { folded, keep, place, scaleSide, scaleWrapped, wrap, wrapped } from "./frames.ts";
 import { mutes, pumping, singing, sweeps, throws } from "./gestures.ts";
+import { equaliseBand } from "./group.ts";
 import { gatedLoudness, K_WEIGHTING, OFFSET } from "./loudness.ts";
-import { bandPowers, ride } from "./ride.ts";
+import { ride } from "./ride.ts";
 import { Sender } from "./sender.ts";
 import { BLOCK, peaksOf, powersOf } from "./steps.ts";
 import { SweptLow } from "./swept_low.ts";
@@ -38,8 +39,9 @@ export class Strip {
   readonly #peaks: Float32Array;
   readonly #gains: Float32Array;
   readonly #held: Float32Array;
-  /** The part at work after its filters. */
-  readonly #filtered: readonly [Float32Array, Float32Array];
+  /** The part at work after its filters: in its own memory where that may be had, else in what is kept here. */
+  #filtered: readonly Float32Array[] = [];
+  readonly #scratch: Float32Array[] = [];
   readonly #pump: Float32Array | undefined;
   readonly #sung: Float32Array | undefined;
   /** Where the voice's fader stood against its usual place; those behind it keep their distance. */
@@ -53,15 +55,21 @@ export class Strip {
     this.#peaks = new Float32Array(steps);
     this.#gains = new Float32Array(steps);
     this.#held = new Float32Array(steps);
-    this.#filtered = [new Float32Array(buses.frames), new Float32Array(buses.frames)];
     this.#pump = score.mix.pump > 0.02 ? pumping(score, buses.frames, buses.ring) : undefined;
     this.#sung = singing(score, buses.frames, buses.ring);
   }
 
-  /** Yields after every block, so that the thread can breathe. */
-  *add(part: Part, stem: Stem, channel: Channel): Generator<undefined, void> {
+  /**
+   * Yields after every block, so that the thread can breathe.
+   *
+   * @param spent nobody reads the stem afterwards: its memory is worked in
+   */
+  *add(part: Part, stem: Stem, channel: Channel, spent = false): Generator<undefined, void> {
     const { frames, ring } = this.#buses;
     const source = ring ? folded(stem, frames) : stem;
+    const own = spent && !ring && stem.every(({ length }) => length >= frames);
+    for (let n = this.#scratch.length; !own && n < stem.length; n++) this.#scratch.push(new Float32Array(frames));
+    this.#filtered = own ? stem : this.#scratch;
     const survey = yield* this.#survey(source, channel);
     const raw = gatedLoudness(survey.powers, undefined, ring);
     if (raw === Number.NEGATIVE_INFINITY) return;
@@ -70,13 +78,14 @@ export class Strip {
     // What is fainter than 60 dB below its place is noise, and stays where it is.
     const gain = gainOf(Math.min(60, channel.loudness - measured));
     const level = this.#gestures(part, channel, gains, gain);
-    this.#ride(part, channel, survey.powers, level);
-    yield* this.#mix(part, stem.length === 2, channel, survey.idle, level);
+    yield* this.#ride(part, channel, survey.powers, level);
+    yield* this.#mix(part, stem.length === 2, channel, survey.idle, level, raw);
   }
 
   /** Nothing is added any more. */
   close(): void {
-    release(...this.#filtered);
+    this.#filtered = [];
+    release(...this.#scratch);
   }
 
   /** Levels and peaks of every step after the filters. */
@@ -107,8 +116,8 @@ export class Strip {
       filter.run(this.#left, right, count);
       if (block >= 0) {
         peaksOf(this.#left, right, count, peaks, at / STEP);
-        keep(this.#left, count, this.#filtered[0], at);
-        if (right !== undefined) keep(right, count, this.#filtered[1], at);
+        keep(this.#left, count, this.#filtered[0]!, at);
+        if (right !== undefined) keep(right, count, this.#filtered[1]!, at);
       }
       weighting.run(this.#left, right, count);
       if (block >= 0) powersOf(this.#left, right, count, powers, at / STEP);
@@ -132,10 +141,10 @@ export class Strip {
   }
 
   /** A voice is set against the band that sings with it, once that is on the buses. */
-  #ride(part: Part, channel: Channel, powers: Float32Array, level: Float32Array): void {
+  *#ride(part: Part, channel: Channel, powers: Float32Array, level: Float32Array): Generator<undefined, void> {
     if (part.role === "vocal" && channel.over_band !== undefined && this.#ridden === undefined) {
       for (let n = 0; n < powers.length; n++) powers[n] = powers[n]! * level[n]! * level[n]!;
-      const band = bandPowers(this.#buses, this.#score.mix.genre);
+      const band = yield* equaliseBand(this.#buses, this.#score.mix.genre);
       this.#ridden = ride(this.#score, powers, band, channel.over_band, this.#buses.frames);
     }
     const ridden = this.#ridden;
@@ -149,6 +158,7 @@ export class Strip {
     channel: Channel,
     idle: Uint8Array,
     level: Float32Array,
+    loudness: number,
   ): Generator<undefined, void> {
     const { frames, ring } = this.#buses;
     const left = this.#left;
@@ -160,7 +170,10 @@ export class Strip {
     const filters = sweep === undefined ? undefined : [new SweptLow(), new SweptLow()];
     const sung = channel.yields ? this.#sung : undefined;
     const presence = sung === undefined ? undefined : new Cascade([bandPass(2800, RATE, 0.9)]);
-    const voice = part.role === "vocal" || part.role === "backing" ? new DeEsser(RATE, BLOCK) : undefined;
+    const voice =
+      part.role === "vocal" || part.role === "backing"
+        ? new DeEsser(RATE, BLOCK, gainOf(2 * (loudness - OFFSET)))
+        : undefined;
     const sender = new Sender(this.#buses, channel, throws(this.#score, part, frames, ring));
     // A part's usual level sits well below the bend's knee, its peaks within it.
     const usual = 0.15 + 0.6 * channel.drive;
@@ -185,15 +198,15 @@ export class Strip {
       }
       const at = block * BLOCK;
       const count = Math.min(BLOCK, frames - at);
-      again(this.#filtered[0], at, count, frames, left);
-      if (stereo) again(this.#filtered[1], at, count, frames, right);
+      wrapped(this.#filtered[0]!, left, at, count, frames);
+      if (stereo) wrapped(this.#filtered[1]!, right, at, count, frames);
+      voice?.run(left, stereo ? right : undefined, count);
       if (block >= 0) applySteps(left, level, at, count, frames, ring);
       else scaleWrapped(left, level, at, count, frames);
       if (stereo) {
         if (block >= 0) applySteps(right, level, at, count, frames, ring);
         else scaleWrapped(right, level, at, count, frames);
       }
-      voice?.run(left, stereo ? right : undefined, count);
       if (bends !== undefined) {
         bends[0]!.run(left, count, into, bent);
         if (stereo) bends[1]!.run(right, count, into, bent);

@@ -65,14 +65,14 @@ export async function record(
       signal: job.signal,
     };
     const stem = await perform(part, score, options);
-    await desk.add(part, stem, job.signal);
+    await desk.add(part, stem, job.signal, true);
     release(...stem);
     await breathe(job.signal);
   }
   for (const [index, { part, keeps, perform: sing }] of guests.entries()) {
     job.progress((PLAYED * (score.parts.length + index)) / count, `recording ${part.name}`);
     const stem = await sing(length);
-    await desk.add(part, stem, job.signal);
+    await desk.add(part, stem, job.signal, keeps !== true);
     if (keeps !== true) release(...stem);
     await breathe(job.signal);
   }

@@ -7,8 +7,13 @@ const HOLD = 16;
 const LEAST = 0.16;
 /** At most this share of the band is taken away: 8 dB. */
 const MOST = 0.6;
+/** The band of an s may come this near to the loudness of the whole voice, as a factor on power: -10 dB, about where spoken s sounds lie. */
+const NEAR = 0.1;
 
-/** Takes sharp s sounds out of a voice: where the band around 6.8 kHz outweighs the rest, part of it is subtracted. Linked over both channels. */
+/**
+ * Takes sharp s sounds out of a voice: where the band around 6.8 kHz outweighs the rest and is loud against the voice as a whole, part of it is
+ * subtracted. A faint s is a word's edge and stays. Linked over both channels.
+ */
 export class DeEsser {
   readonly #band: Cascade;
   readonly #left: Float64Array;
@@ -18,8 +23,14 @@ export class DeEsser {
   #all = 0;
   #gain = 0;
 
-  /** @param most samples in a block */
-  constructor(rate: number, most: number) {
+  readonly #bearable: number;
+
+  /**
+   * @param most samples in a block
+   * @param power mean square of the voice while it sings, summed over channels
+   */
+  constructor(rate: number, most: number, power: number) {
+    this.#bearable = NEAR * power * HOLD;
     this.#band = new Cascade([bandPass(6800, rate, 1.4)]);
     this.#left = new Float64Array(most);
     this.#right = new Float64Array(most);
@@ -58,7 +69,8 @@ export class DeEsser {
       this.#sharp += this.#pace * (sharp - this.#sharp);
       this.#all += this.#pace * (all - this.#all);
       const share = this.#sharp / this.#all;
-      const wanted = Math.min(MOST, Math.max(0, 2 * (share - LEAST)));
+      const loud = this.#sharp > this.#bearable ? 1 - Math.sqrt(this.#bearable / this.#sharp) : 0;
+      const wanted = Math.min(MOST, loud, Math.max(0, 2 * (share - LEAST)));
       let gain = this.#gain;
       const slope = (wanted - gain) / (end - from);
       this.#gain = wanted;

@@ -29,6 +29,14 @@ export const Mix = section({
     "8 kHz": Decibel,
     "16 kHz": Decibel,
   }),
+  /** Power of the side against the middle in three octaves, at a `width` of 0.6; absent: as most records have it. */
+  side_db: Type.Optional(section({ "250 Hz": Decibel, "2 kHz": Decibel, "8 kHz": Decibel })),
+  /** Highest peak over loudness before mastering, at a `density` of 0.6; absent: as most records have it. */
+  peak_over_loudness_db: Type.Optional(Type.Number({ minimum: 6, maximum: 24 })),
+  /** From the faintest section to the fullest; absent: as most records have it. */
+  contrast_lu: Type.Optional(Type.Number({ minimum: 0, maximum: 20 })),
+  /** How much of the ends of sung phrases goes to the echo. */
+  phrase_echo: Type.Optional(Share),
   /** Loudness that a role is set to, against the lead's of most genres. */
   loudness_lu: section({
     vocal: Decibel,

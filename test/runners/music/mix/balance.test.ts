@@ -1,14 +1,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { genres, type Part, type Role } from "../../../../runners/music/compose/mod.ts";
-import { correction, equaliser, octaveLevels } from "../../../../runners/music/mix/balance.ts";
+import {
+  correction,
+  equaliser,
+  octaveLevels,
+  octavePowers,
+  spectrumOf,
+} from "../../../../runners/music/mix/balance.ts";
 import { createDesk } from "../../../../runners/music/mix/desk.ts";
 import { LEAD_LUFS, roleLoudness } from "../../../../runners/music/mix/levels.ts";
 import { gatedLoudness } from "../../../../runners/music/mix/loudness.ts";
-import { OCTAVES, octaveTargets } from "../../../../runners/music/mix/targets.ts";
+import { FIRST_SIDE, OCTAVES, octaveTargets, sideTargets } from "../../../../runners/music/mix/targets.ts";
 import type { Stem } from "../../../../runners/music/play/mod.ts";
 import { Cascade, highPass, lowPass, powerAt } from "../../../../runners/signal/dsp/biquad.ts";
-import { correlation, drummed, noise, partOf, RATE, rms, scoreOf, struck } from "./material.ts";
+import { correlation, drummed, noise, PLAIN, partOf, RATE, rms, scoreOf, struck } from "./material.ts";
 
 const SECONDS = 3;
 
@@ -127,7 +133,15 @@ test("whatever comes in, left and right stay alike, and the bass is in the middl
       // Opposed channels alone have no middle to come from.
       if (index !== 1) {
         const alike = correlation(left!, right!);
-        assert.ok(alike > 0.2 && alike < 0.95, `set ${index}, ${genre}: ${alike}`);
+        // Most of trap is a bass in the middle.
+        assert.ok(alike > 0.2 && alike < 0.97, `set ${index}, ${genre}: ${alike}`);
+        const { middle, side } = spectrumOf(left!, right!, false);
+        const [middles, sides] = [octavePowers(middle), octavePowers(side)];
+        const targets = sideTargets({ ...PLAIN, genre, width: 0.6 });
+        for (let band = 0; band < 5; band++) {
+          const share = 10 * Math.log10(sides[FIRST_SIDE + band]! / middles[FIRST_SIDE + band]!);
+          assert.ok(Math.abs(share - targets[band]!) < 6, `set ${index}, ${genre}: ${share} dB at ${band}`);
+        }
       }
       const side = Float64Array.from(left!, (value, n) => value - right![n]!);
       const middle = Float64Array.from(left!, (value, n) => value + right![n]!);

@@ -82,20 +82,31 @@ test("a desk brings the voice forward whatever the band's level", async () => {
   }
 });
 
-test("contrast() makes a chorus louder than a verse by 1.5 dB and more, and a ring no different", () => {
+test("contrast() brings a chorus as far over a verse as the genre has it, whatever the band makes of it, and leaves a ring alone", () => {
   const score = scoreOf([], {}, { sections: SECTIONS });
-  const gains = contrast(score, false, FRAMES, false)!;
-  const level = (at: number): number => 2 * decibel(gains[Math.round((at / SECONDS) * gains.length)]!);
-  assert.ok(level(6) - level(2) >= 1.5 && level(6) - level(2) < 4, `${level(6) - level(2)} dB`);
-  assert.ok(Math.abs(level(4.02) - level(6)) < 0.01, "the fader has arrived on the downbeat");
-  for (const [n, gain] of gains.entries()) {
-    if (n > 0) assert.ok(Math.abs(gain / gains[n - 1]! - 1) < 0.02, `a step at ${n}`);
+  const steps = stepsIn(FRAMES);
+  const plain = new Float32Array(steps).fill(1);
+  const played = (verse: number): Float32Array =>
+    Float32Array.from({ length: steps }, (_, n) => (n < steps / 2 ? verse : 0.1));
+  const faded = (sections: Score["sections"], verse: number, ring = false): Float32Array | undefined =>
+    contrast({ ...score, sections }, played(verse), plain, FRAMES, ring);
+  // As loud as the chorus, 4 dB under it, 2 dB over it.
+  for (const verse of [0.1, 0.04, 0.16]) {
+    const gains = faded(SECTIONS, verse)!;
+    const level = (at: number): number => {
+      const n = Math.round((at / SECONDS) * steps);
+      return decibel(played(verse)[n]! * gains[n]! * gains[n]!);
+    };
+    assert.ok(level(6) - level(2) >= 1.5 && level(6) - level(2) < 4, `${level(6) - level(2)} dB`);
+    assert.ok(Math.abs(level(4.02) - level(6)) < 0.01, "the fader has arrived on the downbeat");
+    for (const [n, gain] of gains.entries()) {
+      if (n > 0) assert.ok(Math.abs(gain / gains[n - 1]! - 1) < 0.02, `a step at ${n}`);
+    }
   }
-  assert.equal(contrast(score, false, FRAMES, true), undefined);
+  assert.equal(faded(SECTIONS, 0.1, true), undefined);
   const flat = SECTIONS.map((section) => ({ ...section, energy: 0.7 }));
-  assert.equal(contrast({ ...score, sections: flat }, false, FRAMES, false), undefined);
+  assert.equal(faded(flat, 0.1), undefined);
   const wild = SECTIONS.map((section, n) => ({ ...section, energy: n === 0 ? Number.NaN : 9 }));
-  for (const gain of contrast({ ...score, sections: wild }, false, FRAMES, false)!) {
-    assert.ok(gain > exp2(-1) && gain < 2);
-  }
+  for (const gain of faded(wild, 0.1)!) assert.ok(gain > exp2(-1) && gain < 2);
+  assert.equal(faded(SECTIONS, 0), undefined, "what is silent is not lifted");
 });

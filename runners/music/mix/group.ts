@@ -1,0 +1,55 @@
+/** The band as a group, before a voice joins it. */
+import { Cascade } from "../../signal/dsp/biquad.ts";
+import { STEP } from "../../signal/dsp/control.ts";
+import { stepsIn } from "../../signal/dsp/gain_steps.ts";
+import { clamp } from "../../signal/dsp/numbers.ts";
+import type { Genre } from "../compose/mod.ts";
+import { correction, equaliser, octavesOf, spectrumOf, whole } from "./balance.ts";
+import type { Buses } from "./buses.ts";
+import { wrapped } from "./frames.ts";
+import { K_WEIGHTING } from "./loudness.ts";
+import { BLOCK, powersOf } from "./steps.ts";
+import { octaveTargets } from "./targets.ts";
+
+/** dB; the rest is left to the equaliser of the whole mix. */
+const FURTHEST_DB = 6;
+/** Octaves that a voice will fill, 500 Hz to 2 kHz, are not lifted, and what lies under it is: against both, the lows shall stand where records have them. */
+const UNDER_VOICE_DB: readonly number[] = [0, 3.5, 3.5, 2.5];
+const VOICED: ReadonlySet<number> = new Set([4, 5, 6]);
+
+/**
+ * Brings what is on the buses nearer to the genre's spectrum, in place, so that the equaliser of the whole mix has less to do to the voice, which
+ * needs other octaves than a band of bass and brushes. Yields after every block.
+ *
+ * @returns K-weighted power of every step of what is left on the buses
+ */
+export function* equaliseBand(buses: Buses, genre: Genre): Generator<undefined, Float32Array> {
+  const { left, right, frames, ring } = buses;
+  const spectrum = whole(spectrumOf(left, right, ring));
+  const wanted = correction(octavesOf(spectrum), octaveTargets(genre)).map((db, band) =>
+    clamp(db + (UNDER_VOICE_DB[band] ?? 0), -FURTHEST_DB, VOICED.has(band) ? 0 : FURTHEST_DB),
+  );
+  const filter = new Cascade(equaliser(wanted, spectrum));
+  const weighting = new Cascade(K_WEIGHTING);
+  const powers = new Float32Array(stepsIn(frames));
+  const one = new Float64Array(BLOCK);
+  const two = new Float64Array(BLOCK);
+  for (let at = ring ? -WARM_BLOCKS * BLOCK : 0; at < frames; at += BLOCK) {
+    const count = Math.min(BLOCK, frames - at);
+    wrapped(left, one, at, count, frames);
+    wrapped(right, two, at, count, frames);
+    filter.run(one, two, count);
+    if (at >= 0)
+      for (let n = 0; n < count; n++) {
+        left[at + n] = one[n]!;
+        right[at + n] = two[n]!;
+      }
+    weighting.run(one, two, count);
+    if (at >= 0) powersOf(one, two, count, powers, at / STEP);
+    yield undefined;
+  }
+  return powers;
+}
+
+/** Blocks that a ring's filters run before its first frame. */
+const WARM_BLOCKS = 44;
