@@ -19,9 +19,9 @@ import type { BeatGrid } from "../runners/music/remix/grid.ts";
 import { correlation } from "../runners/music/remix/likeness.ts";
 import { type Facts, hear, remix } from "../runners/music/remix/remix.ts";
 import { returning } from "../runners/music/remix/returns.ts";
-import { remixSong } from "../runners/music/remix/song.ts";
-import { sungForm } from "../runners/music/remix/sung.ts";
+import { remixSong, sungOn } from "../runners/music/remix/song.ts";
 import { loadSinger } from "../runners/music/sing/mod.ts";
+import { layoutOf } from "../runners/music/studio/layout.ts";
 import type { ScoreReport } from "../runners/music/studio/score_report.ts";
 import { analyse } from "../runners/signal/analyse/analyse.ts";
 import type { Analysis } from "../runners/signal/analyse/analysis.ts";
@@ -139,16 +139,10 @@ async function one(folder: string): Promise<void> {
       : await remix({ source, prompt, seeds }, job),
   );
   const cpu = ownCpuSeconds() - before;
-  const { facts, analysis: heard, grid } = await hear(source, job);
+  const { facts, own, analysis: heard, grid, writer } = await hear(source, job);
   const singer = await loadSinger();
   const bars = values.song
-    ? sungForm(singer.outlineOf(singer.readLyrics(LYRICS)), {
-        sections: facts.sections,
-        chords: facts.chords,
-        tune: [],
-        beats_per_bar: grid.metre.beats_per_bar,
-        bar_seconds: (60 * grid.metre.beats_per_bar) / grid.bpm,
-      }).bars
+    ? sungOn(facts, own, singer.readLyrics(LYRICS), seeds[0]!, singer, writer, layoutOf).form.bars
     : Array.from({ length: grid.bars }, (_, bar) => bar);
   const seconds = outputs.reduce((sum, { audio }) => sum + audio.channels[0]!.length / 44_100, 0);
   totals.cpu += cpu;

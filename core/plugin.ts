@@ -178,6 +178,8 @@ export interface Declaration<
   readonly exactly_one_of?: readonly (keyof P | keyof S)[];
   /** Fields of the request that the operation repeats; absent ones echo null. */
   readonly echo: readonly (keyof P | keyof S)[];
+  /** Fields that it repeats where they were sent, and has not else: what came later than clients that check whole answers. */
+  readonly echo_sent?: readonly (keyof P)[];
   readonly output: O;
   /** A repeated source: where it is sent, there is an output of each entry, in order, in `outputs` instead of `output`. Needs `single`. */
   readonly outputs_of?: keyof S;

@@ -25,6 +25,13 @@ export const Duration = Type.Number({
     "Seconds, met within a bar; absent: what the words ask for, or what such music is. A song is longer where its lyrics need it",
 });
 
+/** Of a remix. */
+export const RemixDuration = Type.Number({
+  minimum: 10,
+  maximum: 300,
+  description: "Seconds, met within a bar; absent: as long as the source. A song is longer where its lyrics need it",
+});
+
 /** Lines to be sung, under markers such as `[Verse]` on lines of their own. Lengths count code points. */
 export const Lyrics = Type.String({
   minLength: 1,

@@ -120,6 +120,7 @@ const KEYS = {
   ),
   exactly_one_of: Type.Optional(list(text, "a list of optional fields")),
   echo: list(text, "a list of fields"),
+  echo_sent: Type.Optional(list(text, "a list of fields")),
   outputs_of: Type.Optional(text),
   output: oneOf("single", "variations", "stems", "report"),
   report: Type.Optional(Type.Object({ type: Type.Literal("object") }, { description: "a Type.Object" })),
@@ -199,6 +200,7 @@ function* inspectRules(action: AnyAction): Iterable<string> {
   const optional = all.filter((name) => fields[name]?.[OptionalKind] ?? sources[name]?.optional);
   const texts = all.filter((name) => fields[name]?.[Kind] === "String");
   yield* inspectNames("echo", action.echo, all, "field or source");
+  yield* inspectNames("echo_sent", action.echo_sent, Object.keys(fields), "field");
   yield* inspectNames("exactly_one_of", action.exactly_one_of, optional, "optional field or source");
   const [repeated, plain] = [true, false].map((is) =>
     Object.keys(sources).filter((name) => (sources[name]!.repeated !== undefined) === is),

@@ -112,6 +112,7 @@ function renderBare(
     metadata: metadata ?? {},
   };
   for (const name of action.echo) rendered[name] = fields[name] ?? null;
+  for (const name of action.echo_sent ?? []) if (fields[name] !== undefined) rendered[name] = fields[name];
   if (action.output === "variations") rendered.n_variations = fields.n_variations;
   if (action.loudness !== "never") rendered.loudness = loudness;
   if (action.seeded) rendered.seed = seed;

@@ -13,6 +13,7 @@ export default defineAction({
   sources: { reference: { seconds_min: 1, seconds_max: 300, bytes_max: 50_000_000, optional: true } },
   exactly_one_of: ["prompt", "reference"],
   echo: ["prompt", "reference"],
+  echo_sent: ["duration"],
   output: "variations",
   side_by_side: true,
   work: "generation",

@@ -1,16 +1,17 @@
 import { defineAction, Type } from "../../core/plugin.ts";
 import { Understood } from "../../runners/language/mod.ts";
 import { ENGINE, remixInstrumental, understandRemix } from "../../runners/music/remix/mod.ts";
-import { Prompt } from "../fields.ts";
+import { Prompt, RemixDuration } from "../fields.ts";
 
 export default defineAction({
   name: "create.remix_instrumental",
   wrapper: "remixed_instrumental",
   resource: "instrumental_remixes",
   summary: "Orchestrate an instrumental anew, keeping its tempo, key, chords, form and tune",
-  request: Type.Object({ prompt: Type.Optional(Prompt) }),
+  request: Type.Object({ prompt: Type.Optional(Prompt), duration: Type.Optional(RemixDuration) }),
   sources: { source: { seconds_min: 1, seconds_max: 300, bytes_max: 50_000_000 } },
   echo: ["prompt"],
+  echo_sent: ["duration"],
   output: "variations",
   work: "generation",
   seeded: true,
@@ -30,6 +31,7 @@ export default defineAction({
     {
       source: { url: "https://example.com/instrumental.wav" },
       prompt: "driving synthwave",
+      duration: 60,
       loudness: { preset: "podcast" },
     },
   ],
@@ -39,5 +41,5 @@ export default defineAction({
     read: ({ request: { prompt }, run }) => run(understandRemix, { prompt, sung: false }),
   },
   process: ({ request, sources, seeds, run }) =>
-    run(remixInstrumental, { source: sources.source, prompt: request.prompt, seeds }),
+    run(remixInstrumental, { source: sources.source, prompt: request.prompt, seconds: request.duration, seeds }),
 });

@@ -1,16 +1,17 @@
 import { defineAction, Type } from "../../core/plugin.ts";
 import { Understood } from "../../runners/language/mod.ts";
 import { ENGINE, remixSong, understandRemix } from "../../runners/music/remix/mod.ts";
-import { Lyrics, lyricsIssues, Prompt } from "../fields.ts";
+import { Lyrics, lyricsIssues, Prompt, RemixDuration } from "../fields.ts";
 
 export default defineAction({
   name: "create.remix_song",
   wrapper: "remixed_song",
   resource: "song_remixes",
   summary: "Sing new lyrics on a song's tempo, key, chords and tune, with another band",
-  request: Type.Object({ lyrics: Lyrics, prompt: Prompt }),
+  request: Type.Object({ lyrics: Lyrics, prompt: Prompt, duration: Type.Optional(RemixDuration) }),
   sources: { source: { seconds_min: 10, seconds_max: 300, bytes_max: 50_000_000 } },
   echo: ["lyrics", "prompt"],
+  echo_sent: ["duration"],
   output: "variations",
   work: "generation",
   seeded: true,
@@ -31,17 +32,24 @@ export default defineAction({
       source: { url: "https://example.com/song.mp3" },
       lyrics: "Hold the line until the morning",
       prompt: "dark synthwave",
+      duration: 90,
       n_variations: 2,
       seed: 5,
       loudness: { preset: "streaming" },
     },
   ],
   cost: ({ n_variations }) => 3 * n_variations,
-  check: ({ lyrics }) => lyricsIssues(lyrics),
+  check: ({ lyrics, duration }) => lyricsIssues(lyrics, duration),
   understand: {
     schema: Understood,
     read: ({ request: { prompt }, run }) => run(understandRemix, { prompt, sung: true }),
   },
   process: ({ request, sources, seeds, run }) =>
-    run(remixSong, { source: sources.source, lyrics: request.lyrics, prompt: request.prompt, seeds }),
+    run(remixSong, {
+      source: sources.source,
+      lyrics: request.lyrics,
+      prompt: request.prompt,
+      seconds: request.duration,
+      seeds,
+    }),
 });

@@ -766,6 +766,8 @@ type InstrumentalOperation struct {
 	Prompt string `json:"prompt"`
 	// Reference: As sent; null where it was absent
 	Reference AudioSource `json:"reference"`
+	// Duration: As sent; left out where it was absent; 10 to 300
+	Duration *float64 `json:"duration"`
 	// NVariations: Number of outputs; 1 to 3
 	NVariations int64 `json:"n_variations"`
 	// Loudness: Null where none was asked
@@ -901,6 +903,8 @@ type SongOperation struct {
 	Prompt string `json:"prompt"`
 	// Reference: As sent; null where it was absent
 	Reference AudioSource `json:"reference"`
+	// Duration: As sent; left out where it was absent; 10 to 300
+	Duration *float64 `json:"duration"`
 	// NVariations: Number of outputs; 1 to 3
 	NVariations int64 `json:"n_variations"`
 	// Loudness: Null where none was asked
@@ -939,6 +943,9 @@ func (o *SongOperation) Cancel(ctx context.Context) (*SongOperation, error) {
 type InstrumentalRemixRequest struct {
 	// Prompt: Tags or sentences: genre, mood, instruments, scene, tempo, key
 	Prompt string `json:"prompt,omitzero"`
+	// Duration: Seconds, met within a bar; absent: as long as the source. A song is longer where its lyrics need it; 10
+	// to 300
+	Duration *float64 `json:"duration,omitzero"`
 	// Source: WAV, MP3 or FLAC, 1 to 300 seconds, at most 50 MB
 	Source AudioSource `json:"source"`
 	// NVariations: Number of outputs; 1 where it is absent; 1 to 3
@@ -964,6 +971,8 @@ type InstrumentalRemixOperation struct {
 	OperationState
 	// Prompt: As sent; null where it was absent
 	Prompt string `json:"prompt"`
+	// Duration: As sent; left out where it was absent; 10 to 300
+	Duration *float64 `json:"duration"`
 	// NVariations: Number of outputs; 1 to 3
 	NVariations int64 `json:"n_variations"`
 	// Loudness: Null where none was asked
@@ -1007,6 +1016,9 @@ type SongRemixRequest struct {
 	Lyrics string `json:"lyrics"`
 	// Prompt: Tags or sentences: genre, mood, instruments, scene, tempo, key
 	Prompt string `json:"prompt"`
+	// Duration: Seconds, met within a bar; absent: as long as the source. A song is longer where its lyrics need it; 10
+	// to 300
+	Duration *float64 `json:"duration,omitzero"`
 	// Source: WAV, MP3 or FLAC, 10 to 300 seconds, at most 50 MB
 	Source AudioSource `json:"source"`
 	// NVariations: Number of outputs; 1 where it is absent; 1 to 3
@@ -1034,6 +1046,8 @@ type SongRemixOperation struct {
 	Lyrics string `json:"lyrics"`
 	// Prompt: As sent; null where it was absent
 	Prompt string `json:"prompt"`
+	// Duration: As sent; left out where it was absent; 10 to 300
+	Duration *float64 `json:"duration"`
 	// NVariations: Number of outputs; 1 to 3
 	NVariations int64 `json:"n_variations"`
 	// Loudness: Null where none was asked

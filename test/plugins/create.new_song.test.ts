@@ -66,6 +66,7 @@ test("through the front door: every line is sung, in order, within its section",
   const operation = await ended({ lyrics: LYRICS, prompt, duration: 10, seed: 2 });
   assert.deepEqual([operation.status, operation.error], ["ready", null]);
   assert.deepEqual([operation.lyrics, operation.prompt, operation.reference], [LYRICS, prompt, null]);
+  assert.equal(operation.duration, 10);
   assert.equal(await credits(), had - 3);
   const [output] = operation.outputs;
   assert.ok(Math.abs(output.loudness.lufs + 14) < 0.06, `${output.loudness.lufs} LUFS`);

@@ -12,11 +12,13 @@ test("create.remix_instrumental accepts and refuses what the specification says"
     accepts: [
       { source },
       { source, prompt: null },
+      { source, duration: 10 },
       { source, prompt: "🎻".repeat(1024), n_variations: 3, seed: 0 },
       { source, loudness: { target_lufs: -20, allow_compression: false } },
     ],
     refuses: [
       [{}, [["source", "missing"]]],
+      [{ source, duration: 301 }, [["duration", "less_than_equal"]]],
       [{ source, prompt: "" }, [["prompt", "string_too_short"]]],
       [{ source, prompt: "a".repeat(1025) }, [["prompt", "string_too_long"]]],
       [{ source, n_variations: 4 }, [["n_variations", "less_than_equal"]]],

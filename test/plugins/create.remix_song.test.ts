@@ -12,7 +12,12 @@ test("create.remix_song accepts and refuses what the specification says", () => 
   const source = { url: "https://example.com/a.flac" };
   const given = { source, lyrics: LYRICS, prompt: "soul" };
   checkAction(action, {
-    accepts: [given, { ...given, n_variations: 3, seed: 0 }, { ...given, loudness: { preset: "broadcast" } }],
+    accepts: [
+      given,
+      { ...given, n_variations: 3, seed: 0 },
+      { ...given, loudness: { preset: "broadcast" } },
+      { ...given, duration: 300 },
+    ],
     refuses: [
       [{ source, prompt: "soul" }, [["lyrics", "missing"]]],
       [{ source, lyrics: LYRICS }, [["prompt", "missing"]]],
@@ -20,6 +25,7 @@ test("create.remix_song accepts and refuses what the specification says", () => 
       [{ ...given, lyrics: "[Chorus]\n!" }, [["lyrics", "value_error"]]],
       [{ ...given, lyrics: "a".repeat(3001) }, [["lyrics", "string_too_long"]]],
       [{ ...given, prompt: "" }, [["prompt", "string_too_short"]]],
+      [{ ...given, duration: 9 }, [["duration", "greater_than_equal"]]],
       [{ ...given, n_variations: 4 }, [["n_variations", "less_than_equal"]]],
       [{ ...given, reference: source }, [["reference", "extra_forbidden"]]],
     ],
@@ -72,6 +78,7 @@ test("through the front door: the source's tempo and key, every new line sung in
   const operation = await ended(piece(), { lyrics: LYRICS, prompt: "indie folk, female voice", seed: 3 });
   assert.deepEqual([operation.status, operation.error], ["ready", null]);
   assert.deepEqual([operation.lyrics, operation.prompt], [LYRICS, "indie folk, female voice"]);
+  assert.equal("duration" in operation, false);
   assert.equal(await credits(), had - 3);
   const [output] = operation.outputs;
   assert.ok(Math.abs(output.loudness.lufs + 14) < 0.06, `${output.loudness.lufs} LUFS`);

@@ -239,10 +239,15 @@ function operationSchema(action: AnyAction, fields: TProperties): TSchema {
     const { default: _, ...echoed } = fields[name]!;
     return [name, nullable(echoed as TSchema, "As sent; null where it was absent")];
   });
+  const echo_sent = (action.echo_sent ?? []).map((name) => {
+    const { default: _, ...echoed } = fields[name]!;
+    return [name, Type.Optional({ ...(echoed as TSchema), description: "As sent; left out where it was absent" })];
+  });
   return Type.Object(
     {
       ...HEAD_FIELDS,
       ...Object.fromEntries(echo),
+      ...Object.fromEntries(echo_sent),
       ...(action.output === "variations" && {
         n_variations: Type.Integer({ minimum: 1, maximum: 3, description: "Number of outputs" }),
       }),

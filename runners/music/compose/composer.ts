@@ -6,4 +6,6 @@ export { askedOf, reportOf } from "./brief/report.ts";
 export { readPrompt, understand } from "./brief/understand.ts";
 export { compose } from "./compose.ts";
 export { customsOf } from "./form/customs.ts";
+export { fitted } from "./form/fit.ts";
 export { measured } from "./form/plan.ts";
+export { draftsWithin } from "./form/sections.ts";

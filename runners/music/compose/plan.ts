@@ -90,6 +90,8 @@ export interface GivenSection {
   readonly energy: number;
   /** Lines to be sung, and bars of each; absent for none. */
   readonly lines?: number;
+  /** Who plays the tune; absent: whom the arrangement has. */
+  readonly lead?: readonly Instrument[];
   readonly line_bars?: number;
 }
 

@@ -1,19 +1,12 @@
 /** A source orchestrated anew. Light; the engine loads inside the pool. */
-import type { Audio, Making, Output, Runner } from "../../../core/plugin.ts";
+import type { Making, Output, Runner } from "../../../core/plugin.ts";
 import { NOTHING, type Understood } from "../../language/mod.ts";
 import { composer } from "../compose/mod.ts";
 import { voiceReader } from "../studio/mod.ts";
+import type { RemixInput, RemixSongInput } from "./input.ts";
 
 export { ENGINE } from "./engine.ts";
-
-export interface RemixInput {
-  /** 44.1 kHz, one or two channels, from a second on. */
-  readonly source: Audio;
-  /** What it is to become, in words; without it the source alone guides. */
-  readonly prompt?: string | undefined;
-  /** One for each variation, from close to far. */
-  readonly seeds: readonly number[];
-}
+export type { RemixInput, RemixSongInput } from "./input.ts";
 
 /** Variations in the order of their seeds, made when they are called for. A source without a sound gives silence of its length, which cannot be mastered: core answers `source_silent`. */
 export const remixInstrumental: Runner<RemixInput, readonly (Output | Making)[]> = {
@@ -22,12 +15,6 @@ export const remixInstrumental: Runner<RemixInput, readonly (Output | Making)[]>
   isolation: "thread",
   load: async () => ({ run: (await import("./remix.ts")).remix }),
 };
-
-export interface RemixSongInput extends RemixInput {
-  readonly prompt: string;
-  /** With markers; at least one character that can be sung. */
-  readonly lyrics: string;
-}
 
 /** New lyrics on what makes the source itself: its tempo, key, chords and, where syllables fit, its tune. Silence as above. */
 export const remixSong: Runner<RemixSongInput, readonly (Output | Making)[]> = {

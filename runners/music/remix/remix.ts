@@ -5,6 +5,7 @@ import { hash32 } from "../../signal/dsp/random.ts";
 import { release } from "../../signal/dsp/release.ts";
 import {
   type Brief,
+  beatSeconds,
   clockOf,
   composer,
   type Given,
@@ -14,15 +15,17 @@ import {
   type Role,
   type Score,
 } from "../compose/mod.ts";
-import { recorder, scoreReport, share } from "../studio/mod.ts";
+import { recorder, scoreReport, share, within } from "../studio/mod.ts";
 import { type Apart, type Returning, takenApart } from "./apart.ts";
 import { ENGINE } from "./engine.ts";
 import { sectionsOn } from "./form.ts";
 import { type BeatGrid, beatGrid } from "./grid.ts";
 import { chordsOn, Transposition } from "./harmony.ts";
+import type { RemixInput } from "./input.ts";
 import { rebarred, withEnding } from "./metre.ts";
 import { type Returned, returning } from "./returns.ts";
 import { readSource, remixedAs, type SourceAsked } from "./source.ts";
+import { endedWithin, type Origin, resized } from "./sung.ts";
 import { withTail } from "./tail.ts";
 import { hearTune, type Tune, treated } from "./tune.ts";
 import { calmer, ELSEWHERE, quiet, unlike } from "./unlike.ts";
@@ -34,6 +37,8 @@ const DIVIDED = 0.2;
 export const FOLLOWED = 0.24;
 /** Share of the beats in which somebody sings from which the tune is the singer's. */
 const SUNG = 0.25;
+/** A remix that nobody gave a length may be so much longer or shorter than its source. */
+const GIVE = 0.12;
 /** Full scale against which a source is silent: -80 dB. */
 const SILENT = 1e-4;
 
@@ -60,7 +65,7 @@ const TUNED: ReadonlySet<Role> = new Set<Role>(["bass", "chords", "pad", "arpegg
 
 /** One remix for each seed, each made when it is called for: stereo, not mastered. Equal input gives equal samples. */
 export async function remix(
-  { source, prompt, seeds }: { source: Audio; prompt?: string | undefined; seeds: readonly number[] },
+  { source, prompt, seconds, seeds }: RemixInput,
   job: Job,
 ): Promise<readonly (Output | Making)[]> {
   if (isSilent(source)) return seeds.map(() => ({ audio: source, engine: ENGINE }));
@@ -82,7 +87,7 @@ export async function remix(
       facts,
       again > 0 ? calmer(wish, seed) : wish,
       again > 0 ? [] : takes(index, source_asked, wish.brief),
-      ask,
+      { ask, seconds },
       seed,
       again > 0 ? quiet(job) : share(job, FOLLOWED + index * width, width),
     );
@@ -147,18 +152,17 @@ async function variation(
   facts: Facts,
   { brief, treatment }: Wish,
   kinds: readonly Returning[],
-  ask: Ask | undefined,
+  { ask, seconds: duration }: { readonly ask: Ask | undefined; readonly seconds: number | undefined },
   seed: number,
   job: Job,
 ): Promise<Varied> {
-  const [{ compose, reportOf }, record] = await Promise.all([composer.load(), recorder.load()]);
+  const [{ compose, reportOf, fitted }, record] = await Promise.all([composer.load(), recorder.load()]);
   job.progress(0, "composing");
   const { analysis, grid, tune } = facts;
-  const given = givenFor(facts, brief, treatment);
+  const { given, bars } = givenFor(facts, brief, treatment, fitted, duration);
   const score = compose(brief, { given }, seed);
-  const bars = Array.from({ length: grid.bars }, (_, bar) => bar);
   const { guests, seconds } = returned(facts, bars, score, brief, kinds, seed, job);
-  const recorded = await record(score, seed, share(job, 0.02, 0.98), { guests });
+  const recorded = await record(score, seed, share(job, 0.02, 0.98), { guests, ...within(duration) });
   const audio = withTail(recorded, clockOf(score).seconds(score.beats));
   const output: Output = {
     audio,
@@ -198,18 +202,33 @@ export function returned(
   return returning(apart, grid, bars, score, brief, key, kinds, hash32(seed, 13), signal);
 }
 
-function givenFor({ grid, key, chords, sections, tune }: Facts, brief: Brief, treatment: Wish["treatment"]): Given {
+/** The source as it is to be played, and its bar for each bar: whole, or in the length that was asked for. */
+function givenFor(
+  { analysis, grid, key, chords, sections, tune }: Facts,
+  brief: Brief,
+  treatment: Wish["treatment"],
+  fitted: Parameters<typeof resized>[2],
+  asked?: number,
+): { readonly given: Given; readonly bars: readonly number[] } {
   const moved = new Transposition(key, brief.key);
-  const notes = treated(tune.notes, treatment, grid.metre.beats_per_bar).map((note) => ({
-    ...note,
-    pitch: moved.pitch(note.pitch),
-  }));
-  const own = {
+  const count = grid.metre.beats_per_bar;
+  const notes = treated(tune.notes, treatment, count).map((note) => ({ ...note, pitch: moved.pitch(note.pitch) }));
+  const origin: Origin = {
     sections,
     tune: notes,
-    ...(chords === undefined ? {} : { chords: chords.map((chord) => moved.chord(chord)) }),
+    chords: chords?.map((chord) => moved.chord(chord)),
+    beats_per_bar: count,
   };
-  return withEnding(rebarred(own, grid.metre.beats_per_bar, brief.metre.beats_per_bar), brief);
+  const ended = (form: Given): Given => withEnding(rebarred(form, count, brief.metre.beats_per_bar), brief);
+  const whole: Given = { sections, tune: notes, ...(origin.chords === undefined ? {} : { chords: origin.chords }) };
+  const bars = Array.from({ length: grid.bars }, (_, bar) => bar);
+  const lasting = ended(whole).sections.reduce((sum, section) => sum + section.bars, 0);
+  const wanted = Math.round((asked ?? analysis.seconds) / (brief.metre.beats_per_bar * beatSeconds(brief.bpm)));
+  // A source is played as it is, unless another tempo or what was asked for make it much longer or shorter.
+  const give = asked === undefined ? GIVE * wanted : 1;
+  if (Math.abs(wanted - lasting) <= Math.max(1, give)) return { given: ended(whole), bars };
+  const form = endedWithin(wanted, (length) => resized(origin, length, fitted), ended);
+  return { given: ended(form), bars: form.bars };
 }
 
 export function isSilent({ channels }: Audio): boolean {

@@ -1,16 +1,17 @@
-import type { Audio, Job, Making, Output } from "../../../core/plugin.ts";
+import type { Job, Making, Output } from "../../../core/plugin.ts";
 import type { Ask } from "../../language/mod.ts";
 import { hash32 } from "../../signal/dsp/random.ts";
 import { type Brief, beatSeconds } from "../compose/mod.ts";
-import { loadSinger } from "../sing/mod.ts";
-import { recorder, scoreReport, share, vocalists } from "../studio/mod.ts";
+import { type Lyrics, loadSinger, type SingEngine } from "../sing/mod.ts";
+import { type LayoutOf, recorder, scoreReport, share, vocalists, within } from "../studio/mod.ts";
 import type { Returning } from "./apart.ts";
 import { ENGINE } from "./engine.ts";
 import { Transposition } from "./harmony.ts";
+import type { RemixSongInput } from "./input.ts";
 import { rebarred, withEnding } from "./metre.ts";
 import { type Facts, FOLLOWED, hear, heardOf, isSilent, keptOf, returned, takes } from "./remix.ts";
 import { readSource, remixedAs } from "./source.ts";
-import { sungForm } from "./sung.ts";
+import { endedWithin, type Laid, sungForm } from "./sung.ts";
 import { calmer, quiet, unlike } from "./unlike.ts";
 import { afresh, wishesFor } from "./wishes.ts";
 
@@ -19,7 +20,7 @@ const TUNE_SURE = 0.35;
 
 /** One song for each seed: new lyrics on the source's chords, tempo, key and, where syllables fit, its tune, played by another band. Stereo, not mastered. */
 export async function remixSong(
-  { source, lyrics, prompt, seeds }: { source: Audio; lyrics: string; prompt: string; seeds: readonly number[] },
+  { source, lyrics, prompt, seconds, seeds }: RemixSongInput,
   job: Job,
 ): Promise<readonly (Output | Making)[]> {
   if (isSilent(source)) return seeds.map(() => ({ audio: source, engine: ENGINE }));
@@ -33,7 +34,7 @@ export async function remixSong(
     const { brief } = again > 0 ? calmer(wish, seed) : wish;
     const kinds = again > 0 ? [] : takes(index, readSource(ask), brief);
     const own_job = again > 0 ? quiet(job) : share(job, FOLLOWED + index * width, width);
-    return one(facts, brief, kinds, lyrics, ask, seed, writer, own_job);
+    return one(facts, brief, kinds, { lyrics, ask, seconds }, seed, writer, own_job);
   });
 }
 
@@ -41,44 +42,37 @@ async function one(
   facts: Facts,
   brief: Brief,
   kinds: readonly Returning[],
-  lyrics: string,
-  ask: Ask,
+  {
+    lyrics,
+    ask,
+    seconds: duration,
+  }: { readonly lyrics: string; readonly ask: Ask; readonly seconds: number | undefined },
   seed: number,
-  { compose, reportOf }: Awaited<ReturnType<typeof hear>>["writer"],
+  writer: Awaited<ReturnType<typeof hear>>["writer"],
   job: Job,
 ): Promise<Output> {
-  const { analysis, grid, key, chords, sections, tune } = facts;
-  const [engine, { vocals, withBreath, singerFor, sungAs, vocalist }, record] = await Promise.all([
+  const { analysis, tune } = facts;
+  const [engine, { vocals, withBreath, singerFor, sungAs, vocalist, layoutOf }, record] = await Promise.all([
     loadSinger(),
     vocalists.load(),
     recorder.load(),
   ]);
   job.progress(0, "composing");
   const words = engine.readLyrics(lyrics);
-  const moved = new Transposition(key, brief.key);
-  const count = grid.metre.beats_per_bar;
-  const outline = engine.outlineOf(words);
-  const form = sungForm(outline, {
-    sections,
-    chords: chords?.map((chord) => moved.chord(chord)),
-    tune: tune.confidence >= TUNE_SURE ? tune.notes.map((note) => ({ ...note, pitch: moved.pitch(note.pitch) })) : [],
-    beats_per_bar: count,
-    bar_seconds: count * beatSeconds(grid.bpm),
-  });
-  const given = withEnding(rebarred(form, count, brief.metre.beats_per_bar), brief);
-  const score = withBreath(compose(brief, { given, vocal: true }, seed), outline);
+  const { form, given, layout } = sungOn(facts, brief, words, seed, engine, writer, layoutOf, duration);
+  const score = withBreath(writer.compose(layout.brief, { given, vocal: true }, seed), layout.outline.sections);
   const singer = singerFor(ask, brief, seed, engine);
   const who = vocalist(engine, job);
-  const { guests, lines } = vocals(words, score, singer, seed, engine, { tune: given.tune, who });
+  const { guests, lines } = vocals(layout.lyrics, score, singer, seed, engine, { tune: given.tune, who });
   const { guests: old, seconds } = returned(facts, form.bars, score, brief, kinds, seed, job);
-  const audio = await record(score, seed, share(job, 0.02, 0.98), { guests: [...old, ...guests] });
+  const audio = await record(score, seed, share(job, 0.02, 0.98), { guests: [...old, ...guests], ...within(duration) });
   return {
     audio,
     engine: who.engine(ENGINE),
     report: {
       ...who.report(),
       heard: heardOf(analysis),
-      understood: remixedAs(sungAs(reportOf(brief), ask), ask, true),
+      understood: remixedAs(sungAs(writer.reportOf(brief), ask), ask, true),
       composed: scoreReport(score),
       voice: singer.name,
       language: words.language,
@@ -87,4 +81,33 @@ async function one(
       returned: seconds,
     },
   };
+}
+
+/** The new lyrics in a form as long as the source, or as was asked, on what of the source suits each section. */
+export function sungOn(
+  { analysis, grid, key, chords, sections, tune }: Facts,
+  brief: Brief,
+  words: Lyrics,
+  seed: number,
+  engine: SingEngine,
+  writer: Awaited<ReturnType<typeof hear>>["writer"],
+  layoutOf: LayoutOf,
+  duration: number = analysis.seconds,
+) {
+  const moved = new Transposition(key, brief.key);
+  const count = grid.metre.beats_per_bar;
+  const layout = layoutOf(words, { brief, outline: {}, seconds: duration }, seed, engine, writer);
+  const bar_seconds = brief.metre.beats_per_bar * beatSeconds(brief.bpm);
+  const { line_bars } = writer.customsOf(brief, seed);
+  const origin = {
+    sections,
+    chords: chords?.map((chord) => moved.chord(chord)),
+    tune: tune.confidence >= TUNE_SURE ? tune.notes.map((note) => ({ ...note, pitch: moved.pitch(note.pitch) })) : [],
+    beats_per_bar: count,
+  };
+  const formOf = (bars: number): Laid =>
+    sungForm(writer.draftsWithin(layout.outline.sections, bar_seconds, bars, line_bars), origin);
+  const ended = (form: Laid) => withEnding(rebarred(form, count, brief.metre.beats_per_bar), brief);
+  const form = endedWithin(Math.round(duration / bar_seconds), formOf, ended);
+  return { layout, form, given: ended(form) };
 }

@@ -1,5 +1,5 @@
-/** The form that new lyrics ask for, filled with the chords and the tune of a source. */
-import type { Given, GivenChord, GivenNote, GivenSection, OutlineSection } from "../compose/mod.ts";
+/** Sections of a remix, filled with the chords and the tune of a source: those that new lyrics ask for, or the source's own in another length. */
+import type { Given, GivenChord, GivenNote, GivenSection } from "../compose/mod.ts";
 
 export interface Origin {
   readonly sections: readonly GivenSection[];
@@ -7,15 +7,10 @@ export interface Origin {
   readonly chords: readonly GivenChord[] | undefined;
   readonly tune: readonly GivenNote[];
   readonly beats_per_bar: number;
-  readonly bar_seconds: number;
 }
 
 type Kind = GivenSection["kind"];
 
-/** Bars of what nobody sings in, at most. */
-const UNSUNG_BARS = 8;
-/** Seconds that a line takes with comfort: some eight syllables and a breath. */
-const [LINE_MIN, LINE_MAX] = [2.6, 6.5];
 const ENERGY: Readonly<Record<Kind, number>> = {
   intro: 0.35,
   verse: 0.6,
@@ -31,7 +26,7 @@ const ENERGY: Readonly<Record<Kind, number>> = {
   loop: 0.65,
 };
 
-export interface SungForm extends Given {
+export interface Laid extends Given {
   /** The source's bar for each bar. */
   readonly bars: readonly number[];
 }
@@ -42,38 +37,86 @@ interface Donor {
   readonly from: number;
 }
 
+/** A section of the remix, and what of the source it is made of. */
+interface Span {
+  readonly section: Omit<GivenSection, "energy">;
+  readonly donor: Donor;
+  readonly energy: number;
+}
+
 /**
- * Each section of the lyrics takes a section of the source that suits it, the same for equal labels, and goes round in its bars as often as the lines need.
+ * Each section of the lyrics takes a section of the source that suits it, the same for equal labels, and goes round in its bars as often as it needs.
  *
- * @param outline at least one section
+ * @param wanted at least one section, with its bars
  */
-export function sungForm(outline: readonly OutlineSection[], origin: Origin): SungForm {
-  const { beats_per_bar, bar_seconds } = origin;
+export function sungForm(wanted: readonly Omit<GivenSection, "energy">[], origin: Origin): Laid {
   const donors = donorsOf(origin.sections);
   const chosen = new Map<string, Donor>();
-  const line_bars = 2 * bar_seconds < LINE_MIN ? 4 : 2 * bar_seconds > LINE_MAX ? 1 : 2;
+  return laid(
+    wanted.map((section): Span => {
+      const donor = chosen.get(section.label) ?? choose(section.kind, donors, [...chosen.values()]);
+      chosen.set(section.label, donor);
+      return { section, donor, energy: 0.5 * (ENERGY[section.kind] + donor.section.energy) };
+    }),
+    origin,
+  );
+}
+
+/**
+ * The source's sections in so many bars: what it can spare is left out, and what is its strongest comes again.
+ *
+ * @param fit as the composer's `fitted`
+ */
+export function resized(
+  origin: Origin,
+  bars: number,
+  fit: (slots: readonly (Span & Slot)[], bars: number) => readonly (Span & Slot)[],
+): Laid {
+  const labels = origin.sections.map(({ label }) => label);
+  const slots = donorsOf(origin.sections).map((donor, at): Span & Slot => {
+    const { kind, label, bars: own, energy } = donor.section;
+    const edge = kind === "intro" || kind === "outro";
+    return {
+      ...{ kind, label, bars: own, donor, energy, section: donor.section },
+      // What is heard elsewhere too is missed least.
+      spare: edge ? 1 : labels.indexOf(label) === at ? 0 : 2,
+    };
+  });
+  return laid(
+    fit(slots, bars).map((slot) => ({ ...slot, section: { ...slot.section, bars: slot.bars } })),
+    origin,
+  );
+}
+
+/** The form of so many bars, or of one less where its ending takes a bar of its own. */
+export function endedWithin(bars: number, formOf: (bars: number) => Laid, ended: (form: Laid) => Given): Laid {
+  const form = formOf(Math.max(1, bars));
+  const all = ended(form).sections.reduce((sum, section) => sum + section.bars, 0);
+  return all > form.bars.length && bars > 1 ? formOf(bars - 1) : form;
+}
+
+/** As the composer fits sections to a length. */
+interface Slot {
+  readonly kind: Kind;
+  readonly label: string;
+  readonly bars: number;
+  readonly spare: number;
+  readonly energy: number;
+}
+
+function laid(spans: readonly Span[], origin: Origin): Laid {
+  const { beats_per_bar } = origin;
   const sections: GivenSection[] = [];
   const chords: GivenChord[] = [];
   const tune: GivenNote[] = [];
   const origins: number[] = [];
   let bar = 0;
-  for (const { kind, label, lines } of outline) {
-    const donor = chosen.get(label) ?? choose(kind, donors, [...chosen.values()]);
-    chosen.set(label, donor);
-    const bars =
-      lines > 0
-        ? Math.max(2, 2 * Math.ceil((lines * line_bars) / 2))
-        : Math.min(UNSUNG_BARS, Math.max(2, donor.section.bars));
-    sections.push({
-      kind,
-      label,
-      bars,
-      energy: 0.5 * (ENERGY[kind] + donor.section.energy),
-      ...(lines > 0 ? { lines, line_bars } : {}),
-    });
-    for (let k = 0; k < bars; k++) {
-      origins.push(donor.from + (k % donor.section.bars));
-      const source = (donor.from + (k % donor.section.bars)) * beats_per_bar;
+  for (const { section, donor, energy } of spans) {
+    sections.push({ ...section, energy });
+    for (let k = 0; k < section.bars; k++) {
+      const from = donor.from + (k % donor.section.bars);
+      origins.push(from);
+      const source = from * beats_per_bar;
       const shift = (bar + k) * beats_per_bar - source;
       const end = source + beats_per_bar;
       for (const chord of origin.chords ?? []) push(chords, within(chord, source, end, shift));
@@ -81,7 +124,7 @@ export function sungForm(outline: readonly OutlineSection[], origin: Origin): Su
         if (note.beat >= source && note.beat < end)
           tune.push({ ...note, beat: note.beat + shift, beats: Math.min(note.beats, end - note.beat) });
     }
-    bar += bars;
+    bar += section.bars;
   }
   return { bars: origins, sections, tune, ...(origin.chords === undefined ? {} : { chords }) };
 }

@@ -2,9 +2,9 @@ import type { Job, Making, Output } from "../../../core/plugin.ts";
 import { serve } from "../../engines.ts";
 import { composer } from "../compose/mod.ts";
 import type { InstrumentalInput } from "./input.ts";
-import { record, within } from "./record.ts";
+import { record } from "./record.ts";
 import { scoreReport } from "./score_report.ts";
-import { ENGINE, share, stereo } from "./shared.ts";
+import { ENGINE, share, stereo, within } from "./shared.ts";
 import { heard, lasting, read, type Wish } from "./wish.ts";
 
 /** Share of the progress that listening to a reference takes. */

@@ -7,8 +7,9 @@ import type { InstrumentalInput, SongInput } from "./input.ts";
 
 export type { InstrumentalInput, SongInput } from "./input.ts";
 export type { Guest } from "./record.ts";
+export type LayoutOf = typeof import("./layout.ts").layoutOf;
 export { type ScoreReport, scoreReport } from "./score_report.ts";
-export { ENGINE, share } from "./shared.ts";
+export { ENGINE, share, within } from "./shared.ts";
 
 export interface SampleInput {
   readonly prompt: string;
@@ -78,11 +79,12 @@ export const voiceReader = { load: async () => (await import("./singer.ts")).sun
 /** Chooses a singer and sets lyrics on a score, for engines of the same thread. */
 export const vocalists = {
   load: async () => {
-    const [{ vocals, withBreath }, { singerFor, sungAs }, { vocalist }] = await Promise.all([
+    const [{ vocals, withBreath }, { singerFor, sungAs }, { vocalist }, { layoutOf }] = await Promise.all([
       import("./song.ts"),
       import("./singer.ts"),
       import("./vocalist.ts"),
+      import("./layout.ts"),
     ]);
-    return { vocals, withBreath, singerFor, sungAs, vocalist };
+    return { vocals, withBreath, singerFor, sungAs, vocalist, layoutOf };
   },
 } as const;

@@ -82,10 +82,6 @@ export async function record(
   return trimmed(mixed, written, frames_max);
 }
 
-/** Options for a piece that is to last `seconds`. */
-export const within = (seconds: number | undefined): Pick<RecordOptions, "frames_max"> =>
-  seconds === undefined ? {} : { frames_max: Math.round(seconds * RATE) };
-
 /** Without the silence after the last sound, but never shorter than what was written. What was given is empty afterwards: no second copy stands. */
 function trimmed({ sample_rate, channels }: Audio, written: number, frames_max?: number): Audio {
   let peak = 0;

@@ -1,7 +1,10 @@
 import type { Audio, Job } from "../../../core/plugin.ts";
 
 /** Its number is raised whenever the same request and seed would give other samples. */
-export const ENGINE = "studio/8";
+export const ENGINE = "studio/9";
+
+/** Frames a second of all that is made. */
+const RATE = 44_100;
 
 /** A part of a job: its progress from 0 to 1 is the whole's from `from` to `from + width`. */
 export function share(job: Job, from: number, width: number): Job {
@@ -11,4 +14,9 @@ export function share(job: Job, from: number, width: number): Job {
 /** What models of music give is often mono; what is delivered has two channels. */
 export function stereo({ sample_rate, channels }: Audio): Audio {
   return channels.length === 1 ? { sample_rate, channels: [channels[0]!, channels[0]!] } : { sample_rate, channels };
+}
+
+/** What recording is told of a piece that is to last `seconds`; undefined: as long as it sounds. */
+export function within(seconds: number | undefined): { readonly frames_max?: number } {
+  return seconds === undefined ? {} : { frames_max: Math.round(seconds * RATE) };
 }

@@ -18,9 +18,9 @@ import { type Frame, type Lyrics, loadSinger, type SingEngine, type SungPhrase }
 import type { SongInput } from "./input.ts";
 import { chordsInFirstKey, inKeysOf, keyUntil } from "./key_change.ts";
 import { layoutOf } from "./layout.ts";
-import { type Guest, record, within } from "./record.ts";
+import { type Guest, record } from "./record.ts";
 import { scoreReport } from "./score_report.ts";
-import { ENGINE, share } from "./shared.ts";
+import { ENGINE, share, within } from "./shared.ts";
 import { harmonySteps, type Singer, singerFor, sungAs } from "./singer.ts";
 import { type Vocalist, vocalist } from "./vocalist.ts";
 import { heard, lasting, read, type Wish } from "./wish.ts";

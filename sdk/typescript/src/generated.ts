@@ -1294,6 +1294,8 @@ export interface InstrumentalOperation {
   readonly prompt: string | null;
   /** As sent; null where it was absent */
   readonly reference: AudioSource | null;
+  /** As sent; left out where it was absent; 10 to 300 */
+  readonly duration?: number | undefined;
   /** Number of outputs; 1 to 3 */
   readonly n_variations: number;
   /** Null where none was asked */
@@ -1432,6 +1434,8 @@ export interface SongOperation {
   readonly prompt: string | null;
   /** As sent; null where it was absent */
   readonly reference: AudioSource | null;
+  /** As sent; left out where it was absent; 10 to 300 */
+  readonly duration?: number | undefined;
   /** Number of outputs; 1 to 3 */
   readonly n_variations: number;
   /** Null where none was asked */
@@ -1467,6 +1471,8 @@ export interface InstrumentalRemixRequest {
   readonly idempotency_key: string;
   /** Tags or sentences: genre, mood, instruments, scene, tempo, key */
   readonly prompt?: string | null | undefined;
+  /** Seconds, met within a bar; absent: as long as the source. A song is longer where its lyrics need it; 10 to 300 */
+  readonly duration?: number | null | undefined;
   /** WAV, MP3 or FLAC, 1 to 300 seconds, at most 50 MB */
   readonly source: AudioSource;
   /** Number of outputs; 1 where it is absent; 1 to 3 */
@@ -1498,6 +1504,8 @@ export interface InstrumentalRemixOperation {
   readonly metadata: Readonly<Record<string, string>>;
   /** As sent; null where it was absent */
   readonly prompt: string | null;
+  /** As sent; left out where it was absent; 10 to 300 */
+  readonly duration?: number | undefined;
   /** Number of outputs; 1 to 3 */
   readonly n_variations: number;
   /** Null where none was asked */
@@ -1535,6 +1543,8 @@ export interface SongRemixRequest {
   readonly lyrics: string;
   /** Tags or sentences: genre, mood, instruments, scene, tempo, key */
   readonly prompt: string;
+  /** Seconds, met within a bar; absent: as long as the source. A song is longer where its lyrics need it; 10 to 300 */
+  readonly duration?: number | null | undefined;
   /** WAV, MP3 or FLAC, 10 to 300 seconds, at most 50 MB */
   readonly source: AudioSource;
   /** Number of outputs; 1 where it is absent; 1 to 3 */
@@ -1568,6 +1578,8 @@ export interface SongRemixOperation {
   readonly lyrics: string | null;
   /** As sent; null where it was absent */
   readonly prompt: string | null;
+  /** As sent; left out where it was absent; 10 to 300 */
+  readonly duration?: number | undefined;
   /** Number of outputs; 1 to 3 */
   readonly n_variations: number;
   /** Null where none was asked */

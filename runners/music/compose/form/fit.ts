@@ -1,6 +1,9 @@
 import type { SectionKind } from "../score.ts";
 import type { Slot } from "./templates.ts";
 
+/** A section whose bars may still change. */
+type Open = { -readonly [K in keyof Slot]: Slot[K] };
+
 /** Sections that may be stretched by two bars without anyone missing the period. */
 const ELASTIC: readonly SectionKind[] = ["outro", "intro", "break", "build", "bridge", "solo"];
 
@@ -10,8 +13,9 @@ const ELASTIC: readonly SectionKind[] = ["outro", "intro", "break", "build", "br
  *
  * @param bars at least 1
  */
-export function fitted(form: readonly Slot[], bars: number): Slot[] {
-  const slots = form.map((slot) => ({ ...slot }));
+export function fitted<S extends Slot>(form: readonly S[], bars: number): S[] {
+  const fitting = form.map((slot) => ({ ...slot }));
+  const slots: Open[] = fitting;
   const total = (): number => slots.reduce((sum, slot) => sum + slot.bars, 0);
   while (total() > bars + 2 && shrink(slots, total() - bars));
   while (total() < bars - 8) grow(slots, bars - total());
@@ -26,7 +30,7 @@ export function fitted(form: readonly Slot[], bars: number): Slot[] {
     slots[at]!.bars += 2;
   }
   if (bars > total()) slots.at(-1)!.bars += bars - total();
-  return slots;
+  return fitting;
 }
 
 function elastic(slots: readonly Slot[], may: (slot: Slot) => boolean): number | undefined {
@@ -48,7 +52,7 @@ function leastOf(slots: readonly Slot[]): number {
 }
 
 /** Takes the cheapest way to lose some of `excess` bars; false where there is none. */
-function shrink(slots: { -readonly [K in keyof Slot]: Slot[K] }[], excess: number): boolean {
+function shrink(slots: Open[], excess: number): boolean {
   let [least, todo]: [number, (() => void) | null] = [Number.POSITIVE_INFINITY, null];
   const offer = (price: number, lost: number, act: () => void): void => {
     const cost = price + 0.35 * Math.max(0, lost - excess) - 0.02 * lost;
@@ -73,7 +77,7 @@ function shrink(slots: { -readonly [K in keyof Slot]: Slot[K] }[], excess: numbe
 }
 
 /** Doubles a section, or lets the way to the last climax come once more. */
-function grow(slots: { -readonly [K in keyof Slot]: Slot[K] }[], lack: number): void {
+function grow(slots: Open[], lack: number): void {
   const core = slots.findLastIndex((slot) => slot.spare === 0 && slot.kind !== "outro");
   const from = Math.max(slots[0]?.kind === "intro" ? 1 : 0, core - 2);
   const again = slots.slice(from, core + 1);

@@ -8,7 +8,8 @@ import { spell, tonicLetter } from "./scales.ts";
 import type { Draft } from "./templates.ts";
 
 export function givenDrafts({ sections }: Given): Draft[] {
-  return sections.map(({ kind, label, bars, energy, lines, line_bars }) => ({
+  return sections.map(({ kind, label, bars, energy, lines, line_bars, lead }) => ({
+    ...(lead === undefined ? {} : { lead }),
     ...(lines === undefined ? {} : { lines }),
     ...(line_bars === undefined ? {} : { line_bars }),
     kind,

@@ -9,7 +9,7 @@ import { fitted } from "./fit.ts";
 import { givenChords, givenDrafts } from "./given.ts";
 import { harmonise } from "./harmony.ts";
 import { clipOf, type Measure, ringOf, tempoOf } from "./ring.ts";
-import { drafts, withEnergy } from "./sections.ts";
+import { drafts, stretched, withEnergy } from "./sections.ts";
 import { type Draft, type Slot, slotsOf } from "./templates.ts";
 
 /** How far the tempo may move, where nobody asked for it, so that a length comes out: 2 %. */
@@ -180,35 +180,6 @@ function clipped(template: readonly Slot[], bars: number, brief: Brief): Draft[]
     { ...first, bars: half, energy: 0.75, spare: 0 },
     { ...peak, bars: bars - half, energy: 1, spare: 0 },
   ];
-}
-
-/** Given sections keep their order and their lines; those without lines give and take bars. */
-function stretched(given: readonly Draft[], bars: number): Draft[] {
-  const sung = given.reduce((sum, slot) => sum + ((slot.lines ?? 0) > 0 || slot.fixed ? slot.bars : 0), 0);
-  const free = given.filter((slot) => (slot.lines ?? 0) === 0 && !slot.fixed);
-  const slots = given.map((slot) => ({ ...slot }));
-  if (free.length === 0) {
-    // Whatever is missing by four bars or more is played before and after.
-    const spare = bars - sung;
-    if (spare < 4) return slots;
-    const outro = 2 * Math.floor(spare / 4);
-    return [
-      { kind: "intro", label: "intro", bars: spare - outro, spare: 0 },
-      ...slots,
-      { kind: "outro", label: "outro", bars: outro, spare: 0 },
-    ];
-  }
-  const had = free.reduce((sum, slot) => sum + slot.bars, 0);
-  let left = Math.max(2 * free.length, bars - sung);
-  const open = slots.filter((slot) => (slot.lines ?? 0) === 0 && !slot.fixed);
-  for (const [at, slot] of open.entries()) {
-    const rest = open.length - at - 1;
-    const share =
-      rest === 0 ? left : Math.min(left - 2 * rest, Math.max(2, 2 * Math.round(((bars - sung) * slot.bars) / had / 2)));
-    slot.bars = slots.at(-1) === slot ? Math.max(2, share) : Math.max(2, 2 * Math.round(share / 2));
-    left -= slot.bars;
-  }
-  return slots;
 }
 
 function placed(slots: readonly (Draft & { energy: number })[], beats_per_bar: number, ring: boolean): PlanSection[] {

@@ -38,6 +38,45 @@ export function drafts(sections: readonly OutlineSection[], bar_seconds: number,
   });
 }
 
+/** Given sections keep their order and their lines; those without lines give and take bars. */
+export function stretched(given: readonly Draft[], bars: number): Draft[] {
+  const sung = given.reduce((sum, slot) => sum + ((slot.lines ?? 0) > 0 || slot.fixed ? slot.bars : 0), 0);
+  const free = given.filter((slot) => (slot.lines ?? 0) === 0 && !slot.fixed);
+  const slots = given.map((slot) => ({ ...slot }));
+  if (free.length === 0) {
+    // Whatever is missing by four bars or more is played before and after.
+    const spare = bars - sung;
+    if (spare < 4) return slots;
+    const outro = 2 * Math.floor(spare / 4);
+    return [
+      { kind: "intro", label: "intro", bars: spare - outro, spare: 0 },
+      ...slots,
+      { kind: "outro", label: "outro", bars: outro, spare: 0 },
+    ];
+  }
+  const had = free.reduce((sum, slot) => sum + slot.bars, 0);
+  let left = Math.max(2 * free.length, bars - sung);
+  const open = slots.filter((slot) => (slot.lines ?? 0) === 0 && !slot.fixed);
+  for (const [at, slot] of open.entries()) {
+    const rest = open.length - at - 1;
+    const share =
+      rest === 0 ? left : Math.min(left - 2 * rest, Math.max(2, 2 * Math.round(((bars - sung) * slot.bars) / had / 2)));
+    slot.bars = slots.at(-1) === slot ? Math.max(2, share) : Math.max(2, 2 * Math.round(share / 2));
+    left -= slot.bars;
+  }
+  return slots;
+}
+
+/** Sections of lyrics in a piece of so many bars. */
+export function draftsWithin(
+  sections: readonly OutlineSection[],
+  bar_seconds: number,
+  bars: number,
+  usual_line?: number,
+): Draft[] {
+  return stretched(drafts(sections, bar_seconds, usual_line), bars);
+}
+
 /** Kinds whose later turns carry more than the first. */
 const GROWING = 0.06;
 

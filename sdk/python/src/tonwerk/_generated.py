@@ -733,6 +733,8 @@ class InstrumentalFields(OperationFields):
     """As sent; null where it was absent"""
     reference: AudioSource | None
     """As sent; null where it was absent"""
+    duration: float | None
+    """As sent; left out where it was absent; 10 to 300"""
     n_variations: int
     """Number of outputs; 1 to 3"""
     loudness: LoudnessTarget | None
@@ -871,6 +873,8 @@ class SongFields(OperationFields):
     """As sent; null where it was absent"""
     reference: AudioSource | None
     """As sent; null where it was absent"""
+    duration: float | None
+    """As sent; left out where it was absent; 10 to 300"""
     n_variations: int
     """Number of outputs; 1 to 3"""
     loudness: LoudnessTarget | None
@@ -901,6 +905,8 @@ class _InstrumentalRemixRequest(TypedDict):
 class InstrumentalRemixRequest(_InstrumentalRemixRequest, total=False):
     prompt: str | None
     """Tags or sentences: genre, mood, instruments, scene, tempo, key"""
+    duration: float | None
+    """Seconds, met within a bar; absent: as long as the source. A song is longer where its lyrics need it; 10 to 300"""
     n_variations: int | None
     """Number of outputs; 1 where it is absent; 1 to 3"""
     loudness: LoudnessSettings | None
@@ -927,6 +933,8 @@ class InstrumentalRemixFields(OperationFields):
     """As sent; empty where it was absent"""
     prompt: str | None
     """As sent; null where it was absent"""
+    duration: float | None
+    """As sent; left out where it was absent; 10 to 300"""
     n_variations: int
     """Number of outputs; 1 to 3"""
     loudness: LoudnessTarget | None
@@ -963,6 +971,8 @@ class _SongRemixRequest(TypedDict):
 
 
 class SongRemixRequest(_SongRemixRequest, total=False):
+    duration: float | None
+    """Seconds, met within a bar; absent: as long as the source. A song is longer where its lyrics need it; 10 to 300"""
     n_variations: int | None
     """Number of outputs; 1 where it is absent; 1 to 3"""
     loudness: LoudnessSettings | None
@@ -991,6 +1001,8 @@ class SongRemixFields(OperationFields):
     """As sent; null where it was absent"""
     prompt: str | None
     """As sent; null where it was absent"""
+    duration: float | None
+    """As sent; left out where it was absent; 10 to 300"""
     n_variations: int
     """Number of outputs; 1 to 3"""
     loudness: LoudnessTarget | None

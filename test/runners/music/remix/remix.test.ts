@@ -66,6 +66,35 @@ test("a remix that begins with singing leaves room for the first breath and cons
   assert.ok(played.first < 0.01 && played.sung > 0.4, JSON.stringify(played));
 });
 
+test("a remix lasts as its source, or as was asked, to a bar", async () => {
+  const source = mono(new Float32Array(24 * 44_100));
+  // Twelve bars at 120 BPM: four chords, a stroke on every beat.
+  for (let beat = 0; beat < 48; beat++)
+    for (const [n, midi] of [
+      [45, 57, 60, 64],
+      [41, 57, 60, 65],
+      [43, 55, 59, 62],
+      [48, 55, 60, 64],
+    ][(beat >> 2) % 4]!.entries())
+      sine(440 * 2 ** ((midi - 69) / 12), 0.4, 44_100, 0.15 / (n + 1)).forEach((value, at) => {
+        source.channels[0]![beat * 22_050 + at]! += value;
+      });
+  const written = (report: unknown): [number, number] => {
+    const { composed } = report as { composed: { tempo_bpm: number; sections: { end: number }[] } };
+    return [composed.sections.at(-1)!.end, 240 / composed.tempo_bpm];
+  };
+  const lyrics = "Stone by stone";
+  for (const [seconds, made] of [
+    [24, await remixSong({ source, lyrics, prompt: "house", seeds: [1] }, job)],
+    [36, await remix({ source, prompt: "solo piano", seconds: 36, seeds: [1] }, job)],
+    [12, await remix({ source, prompt: "solo piano", seconds: 12, seeds: [1] }, job)],
+  ] as const) {
+    const [output] = await makeAll(made);
+    const [end, bar] = written(output!.report);
+    assert.ok(Math.abs(end - seconds) <= bar + 0.01, `${end} for ${seconds} s`);
+  }
+});
+
 test("silence is answered with silence, one for each seed", async () => {
   const outputs = await makeAll(await remix({ source: mono(silence(1)), seeds: [1, 2, 3] }, job));
   assert.equal(outputs.length, 3);
