@@ -79,6 +79,14 @@ test("a report of any shape is drawn as far as it makes sense", () => {
   assert.ok(isEmpty(timelineOf({}, 1)));
 });
 
+test("why a score was played is a table of its own", () => {
+  const terms = [{ name: "chord_tones", value: 0.91, low: 0.6, high: 0.95, worth: 1 }, "odd"];
+  const choice = { candidates: 8, worth: 0.98, first_worth: 0.95, terms };
+  const shown = String(html`${reportFacts({ composed: { key: "C major", choice } }, timelineOf({}, 1))}`);
+  assert.match(shown, /Best of 8 scores.*0\.95.*Chord tones.*0\.91.*0\.6 – 0\.95/su);
+  assert.equal(shown.split("Chord tones").length, 2);
+});
+
 test("marks lie where their times are, within the picture, and labels are escaped", () => {
   const timeline = timelineOf(
     {

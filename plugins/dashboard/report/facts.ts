@@ -17,6 +17,7 @@ const DRAWN: ReadonlySet<string> = new Set([
   "beats",
   "downbeats",
   "curves",
+  "choice",
 ]);
 
 const isCurve = (value: unknown): boolean => record(value)?.hop_seconds !== undefined;
@@ -40,7 +41,7 @@ export function reportFacts(report: Report | null, timeline: Timeline): Value {
     Object.entries(report).filter(([name, value]) => record(value) === undefined && !DRAWN.has(name)),
   );
   return html`${Object.keys(single).length > 0 && facts(single)}<div class="grid">${parts}</div>
-${table("Lyrics in time", "Line", timeline.lines)}${table("Sounds in time", "Sound", timeline.events)}${table("Sections", "Section", timeline.sections)}${cutTable(timeline)}${gainTable(timeline)}`;
+${table("Lyrics in time", "Line", timeline.lines)}${table("Sounds in time", "Sound", timeline.events)}${table("Sections", "Section", timeline.sections)}${cutTable(timeline)}${gainTable(timeline)}${choiceTable(record(record(report.composed)?.choice))}`;
 }
 
 function facts(values: Report): Html {
@@ -91,5 +92,16 @@ function gainTable({ gain }: Timeline): Value {
   if (gain.length === 0) return null;
   return html`<details><summary>Gain of the music</summary><div class="scroll inside" tabindex="0" role="region" aria-label="Gain of the music"><table><thead><tr><th scope="col" class="num">At</th><th scope="col" class="num">dB</th></tr></thead><tbody>${gain.map(
     ({ time, db }) => html`<tr><td class="num">${precise(time)}</td><td class="num">${decimal(db)}</td></tr>`,
+  )}</tbody></table></div></details>`;
+}
+
+/** Why this score was played and no other. */
+function choiceTable(choice: Report | undefined): Value {
+  if (choice === undefined || !Array.isArray(choice.terms)) return null;
+  const terms = choice.terms.flatMap((term: unknown): readonly Report[] => [record(term) ?? []].flat());
+  const title = `Best of ${textOf(choice.candidates)} scores`;
+  return html`<details><summary>${title}</summary>${facts({ worth: choice.worth, first_worth: choice.first_worth, distance: choice.distance })}<div class="scroll inside" tabindex="0" role="region" aria-label="${title}"><table><thead><tr><th scope="col">Term</th><th scope="col" class="num">Value</th><th scope="col" class="num">Good range</th><th scope="col" class="num">Worth</th></tr></thead><tbody>${terms.map(
+    ({ name, value, low, high, worth }) =>
+      html`<tr><th scope="row" class="text">${humanName(textOf(name))}</th><td class="num">${textOf(value)}</td><td class="num">${textOf(low)} – ${textOf(high)}</td><td class="num">${textOf(worth)}</td></tr>`,
   )}</tbody></table></div></details>`;
 }

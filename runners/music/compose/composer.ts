@@ -4,6 +4,7 @@ export { briefOf, outlineOf } from "./brief/brief_of.ts";
 export { grooveOf } from "./brief/groove_of.ts";
 export { askedOf, reportOf } from "./brief/report.ts";
 export { readPrompt, understand } from "./brief/understand.ts";
+export { chooseBest, chooser } from "./choice/choose.ts";
 export { compose } from "./compose.ts";
 export { customsOf } from "./form/customs.ts";
 export { fitted } from "./form/fit.ts";

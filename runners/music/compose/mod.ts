@@ -1,6 +1,8 @@
 /** Words, or a piece to be like, to a score. Light; the composer loads inside the pool. */
 export type { Brief } from "./brief.ts";
+export type { Candidate, Choice, Chosen } from "./choice/choose.ts";
 export { beatSeconds, beatsIn, type Clock, clockOf } from "./clock.ts";
+export type { SungTone } from "./critic/reading.ts";
 export { type Genre, genreName, genrePack, genres } from "./genres.ts";
 export { calledOn, gestureOf, type Instrument, instrumentOf, instruments } from "./instruments.ts";
 export { keyName, noteName } from "./key_name.ts";

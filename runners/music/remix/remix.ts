@@ -156,11 +156,11 @@ async function variation(
   seed: number,
   job: Job,
 ): Promise<Varied> {
-  const [{ compose, reportOf, fitted }, record] = await Promise.all([composer.load(), recorder.load()]);
+  const [{ chooseBest, compose, reportOf, fitted }, record] = await Promise.all([composer.load(), recorder.load()]);
   job.progress(0, "composing");
   const { analysis, grid, tune } = facts;
   const { given, bars } = givenFor(facts, brief, treatment, fitted, duration);
-  const score = compose(brief, { given }, seed);
+  const { score, choice } = chooseBest(seed, (candidate) => ({ score: compose(brief, { given }, candidate) }));
   const { guests, seconds } = returned(facts, bars, score, brief, kinds, seed, job);
   const recorded = await record(score, seed, share(job, 0.02, 0.98), { guests, ...within(duration) });
   const audio = withTail(recorded, clockOf(score).seconds(score.beats));
@@ -170,7 +170,7 @@ async function variation(
     report: {
       heard: heardOf(analysis),
       understood: ask === undefined ? reportOf(brief) : remixedAs(reportOf(brief), ask, false),
-      composed: scoreReport(score),
+      composed: scoreReport(score, choice),
       tune: {
         notes: tune.notes.length,
         confidence: Math.round(100 * tune.confidence) / 100,

@@ -52,18 +52,19 @@ async function one(
   job: Job,
 ): Promise<Output> {
   const { analysis, tune } = facts;
-  const [engine, { vocals, withBreath, singerFor, sungAs, vocalist, layoutOf }, record] = await Promise.all([
-    loadSinger(),
-    vocalists.load(),
-    recorder.load(),
-  ]);
+  const [engine, { vocals, settingOf, tonesOf, withBreath, singerFor, sungAs, vocalist, layoutOf }, record] =
+    await Promise.all([loadSinger(), vocalists.load(), recorder.load()]);
   job.progress(0, "composing");
   const words = engine.readLyrics(lyrics);
-  const { form, given, layout } = sungOn(facts, brief, words, seed, engine, writer, layoutOf, duration);
-  const score = withBreath(writer.compose(layout.brief, { given, vocal: true }, seed), layout.outline.sections);
   const singer = singerFor(ask, brief, seed, engine);
+  const { form, given, layout } = sungOn(facts, brief, words, seed, engine, writer, layoutOf, duration);
+  const { score, setting, choice } = writer.chooseBest(seed, (candidate) => {
+    const score = withBreath(writer.compose(layout.brief, { given, vocal: true }, candidate), layout.outline.sections);
+    const setting = settingOf(layout.lyrics, score, singer, candidate, engine, given.tune);
+    return { score, setting, sung: tonesOf(setting, score, engine) };
+  });
   const who = vocalist(engine, job);
-  const { guests, lines } = vocals(layout.lyrics, score, singer, seed, engine, { tune: given.tune, who });
+  const { guests, lines } = vocals(layout.lyrics, score, singer, seed, engine, { setting, who });
   const { guests: old, seconds } = returned(facts, form.bars, score, brief, kinds, seed, job);
   const audio = await record(score, seed, share(job, 0.02, 0.98), { guests: [...old, ...guests], ...within(duration) });
   return {
@@ -73,7 +74,7 @@ async function one(
       ...who.report(),
       heard: heardOf(analysis),
       understood: remixedAs(sungAs(writer.reportOf(brief), ask), ask, true),
-      composed: scoreReport(score),
+      composed: scoreReport(score, choice),
       voice: singer.name,
       language: words.language,
       lines,

@@ -1,6 +1,6 @@
 import type { Job, Making, Output } from "../../../core/plugin.ts";
 import { serve } from "../../engines.ts";
-import { composer } from "../compose/mod.ts";
+import { type Chosen, composer } from "../compose/mod.ts";
 import type { InstrumentalInput } from "./input.ts";
 import { record } from "./record.ts";
 import { scoreReport } from "./score_report.ts";
@@ -21,11 +21,22 @@ export async function makeInstrumentals(
   const wish = lasting(open, seconds);
   const from = prompt === undefined ? HEARD : 0;
   const width = (1 - from) / seeds.length;
-  return seeds.map((seed, index) => () => makeOne(prompt, wish, seed, share(job, from + index * width, width)));
+  const { compose, chooser } = await composer.load();
+  const choose = chooser(seeds, (seed) => ({ score: compose(wish.brief, wish.outline, seed) }));
+  return seeds.map((seed, index) => () => {
+    const own = share(job, from + index * width, width);
+    return makeOne(prompt, wish, seed, own, () => composed(wish, () => choose(index), seed, own));
+  });
 }
 
-async function makeOne(prompt: string | undefined, wish: Wish, seed: number, job: Job): Promise<Output> {
-  if (prompt === undefined) return composed(wish, seed, job);
+async function makeOne(
+  prompt: string | undefined,
+  wish: Wish,
+  seed: number,
+  job: Job,
+  run: () => Promise<Output>,
+): Promise<Output> {
+  if (prompt === undefined) return run();
   const { made, engine, passed_over } = await serve<"generate", Output>(
     "generate",
     job,
@@ -33,15 +44,15 @@ async function makeOne(prompt: string | undefined, wish: Wish, seed: number, job
       const seconds = Math.min(model.seconds_max, wish.outline.seconds ?? MODEL_SECONDS);
       return { audio: stereo(await model.generate({ prompt, seconds, seed }, job)), engine: model.id };
     },
-    { name: ENGINE, run: () => composed(wish, seed, job) },
+    { name: ENGINE, run },
   );
   return passed_over.length === 0 ? { ...made, engine } : { ...made, engine, report: { ...made.report, passed_over } };
 }
 
-async function composed({ brief, outline, seconds }: Wish, seed: number, job: Job): Promise<Output> {
-  const { compose, reportOf } = await composer.load();
+async function composed({ brief, seconds }: Wish, choose: () => Chosen, seed: number, job: Job): Promise<Output> {
+  const { reportOf } = await composer.load();
   job.progress(0, "composing");
-  const score = compose(brief, outline, seed);
+  const { score, choice } = choose();
   const audio = await record(score, seed, share(job, 0.02, 0.98), within(seconds));
-  return { audio, engine: ENGINE, report: { understood: reportOf(brief), composed: scoreReport(score) } };
+  return { audio, engine: ENGINE, report: { understood: reportOf(brief), composed: scoreReport(score, choice) } };
 }

@@ -1,6 +1,6 @@
 /** What an output's `report` says of the music that was written for it. Times are seconds from the first sample. */
 import { roundTo } from "../../signal/dsp/numbers.ts";
-import { clockOf, keyName, type Score } from "../compose/mod.ts";
+import { type Choice, clockOf, keyName, type Score } from "../compose/mod.ts";
 
 export interface ScoreReport {
   /** Half of all beats are slower. */
@@ -27,9 +27,11 @@ export interface ScoreReport {
   }[];
   readonly chords: readonly { readonly start: number; readonly end: number; readonly label: string }[];
   readonly parts: readonly { readonly name: string; readonly role: string; readonly instrument: string }[];
+  /** Why this score and no other; absent where only one was composed. */
+  readonly choice?: Choice;
 }
 
-export function scoreReport(score: Score): ScoreReport {
+export function scoreReport(score: Score, choice?: Choice): ScoreReport {
   const { beats_per_bar, division } = score.metre;
   const clock = clockOf(score);
   const seconds = (beat: number): number => roundTo(clock.seconds(beat), 3);
@@ -55,6 +57,17 @@ export function scoreReport(score: Score): ScoreReport {
       label: symbol,
     })),
     parts: score.parts.map(({ name, role, instrument }) => ({ name, role, instrument })),
+    ...(choice === undefined ? {} : { choice: choiceReport(choice) }),
+  };
+}
+
+function choiceReport({ candidates, worth, first_worth, distance, terms }: Choice): Choice {
+  return {
+    candidates,
+    worth: roundTo(worth, 3),
+    first_worth: roundTo(first_worth, 3),
+    ...(distance === undefined ? {} : { distance: roundTo(distance, 3) }),
+    terms: terms.map((term) => ({ ...term, value: roundTo(term.value, 3), worth: roundTo(term.worth, 3) })),
   };
 }
 

@@ -1,5 +1,4 @@
-import type { Job, Making, Output } from "../../../core/plugin.ts";
-import type { Ask } from "../../language/mod.ts";
+import type { Job, Making } from "../../../core/plugin.ts";
 import { hash32 } from "../../signal/dsp/random.ts";
 import { release } from "../../signal/dsp/release.ts";
 import {
@@ -12,9 +11,10 @@ import {
   type OutlineSection,
   type Part,
   type Score,
+  type SungTone,
 } from "../compose/mod.ts";
 import { RATE } from "../play/mod.ts";
-import { type Frame, type Lyrics, loadSinger, type SingEngine, type SungPhrase } from "../sing/mod.ts";
+import { type Frame, type Lyrics, loadSinger, type Setting, type SingEngine, type SungPhrase } from "../sing/mod.ts";
 import type { SongInput } from "./input.ts";
 import { chordsInFirstKey, inKeysOf, keyUntil } from "./key_change.ts";
 import { layoutOf } from "./layout.ts";
@@ -23,7 +23,7 @@ import { scoreReport } from "./score_report.ts";
 import { ENGINE, share, within } from "./shared.ts";
 import { harmonySteps, type Singer, singerFor, sungAs } from "./singer.ts";
 import { type Vocalist, vocalist } from "./vocalist.ts";
-import { heard, lasting, read, type Wish } from "./wish.ts";
+import { heard, lasting, read } from "./wish.ts";
 
 /** Share of the progress that listening to a reference takes. */
 const HEARD = 0.15;
@@ -46,44 +46,38 @@ export async function makeSongs(
   const open = prompt === undefined ? await heard(reference!, share(job, 0, HEARD)) : await read(prompt);
   const wish = lasting(open, seconds);
   const from = prompt === undefined ? HEARD : 0;
-  const { readPrompt } = await composer.load();
-  const ask = readPrompt(prompt ?? "");
-  const words = engine.readLyrics(lyrics);
-  const width = (1 - from) / seeds.length;
-  return seeds.map(
-    (seed, index) => () => makeOne(words, ask, wish, seed, engine, share(job, from + index * width, width)),
-  );
-}
-
-async function makeOne(
-  given: Lyrics,
-  ask: Ask,
-  wish: Wish,
-  seed: number,
-  engine: SingEngine,
-  job: Job,
-): Promise<Output> {
   const music = await composer.load();
-  const { compose, reportOf } = music;
-  job.progress(0, "composing");
-  const { lyrics, brief, outline } = layoutOf(given, wish, seed, engine, music);
-  const score = withBreath(compose(brief, outline, seed), outline.sections);
-  const singer = singerFor(ask, brief, seed, engine);
-  const who = vocalist(engine, job);
-  const { guests, lines } = vocals(lyrics, score, singer, seed, engine, { who });
-  const audio = await record(score, seed, share(job, 0.02, 0.98), { guests, ...within(wish.seconds) });
-  return {
-    audio,
-    engine: who.engine(ENGINE),
-    report: {
-      ...who.report(),
-      understood: sungAs(reportOf(wish.brief), ask),
-      composed: scoreReport(score),
-      voice: singer.name,
-      language: lyrics.language,
-      lines,
-    },
-  };
+  const ask = music.readPrompt(prompt ?? "");
+  const words = engine.readLyrics(lyrics);
+  const singers = seeds.map((seed) => singerFor(ask, wish.brief, seed, engine));
+  const choose = music.chooser(seeds, (seed, index) => {
+    const { lyrics, brief, outline } = layoutOf(words, wish, seed, engine, music);
+    const score = withBreath(music.compose(brief, outline, seed), outline.sections);
+    const setting = settingOf(lyrics, score, singers[index]!, seed, engine);
+    return { lyrics, score, setting, sung: tonesOf(setting, score, engine) };
+  });
+  const width = (1 - from) / seeds.length;
+  return seeds.map((seed, index) => async () => {
+    const own = share(job, from + index * width, width);
+    own.progress(0, "composing");
+    const { lyrics, score, setting, choice } = choose(index);
+    const singer = singers[index]!;
+    const who = vocalist(engine, own);
+    const { guests, lines } = vocals(lyrics, score, singer, seed, engine, { setting, who });
+    const audio = await record(score, seed, share(own, 0.02, 0.98), { guests, ...within(wish.seconds) });
+    return {
+      audio,
+      engine: who.engine(ENGINE),
+      report: {
+        ...who.report(),
+        understood: sungAs(music.reportOf(wish.brief), ask),
+        composed: scoreReport(score, choice),
+        voice: singer.name,
+        language: lyrics.language,
+        lines,
+      },
+    };
+  });
 }
 
 /** Where the first section is sung, its first breath and consonants get room before the first beat: what would sound before the file is cut. */
@@ -93,9 +87,45 @@ export function withBreath(score: Score, outline: readonly OutlineSection[]): Sc
 }
 
 /**
+ * The lyrics on the score's notes, in its keys.
+ *
+ * @param tune what the lines should stay near to
+ */
+export function settingOf(
+  lyrics: Lyrics,
+  score: Score,
+  { voice }: Singer,
+  seed: number,
+  engine: SingEngine,
+  tune?: Frame["tune"],
+): Setting {
+  const { bpm, metre, key, swing, sections } = score;
+  const plain = { bpm, metre, key, swing, sections, chords: chordsInFirstKey(score), genre: score.mix.genre };
+  const frame: Frame = tune === undefined ? plain : { ...plain, tune };
+  return inKeysOf(engine.setLyrics(lyrics, frame, voice, hash32(seed, 5)), score);
+}
+
+/** The tune of the lead, as the critic reads it; what is spoken has none. */
+export function tonesOf({ lines }: Setting, { sections, mix }: Score, engine: SingEngine): SungTone[] {
+  const sung = lines.filter(({ section }) => !engine.isSpoken(mix.genre, sections[section]!.kind));
+  return sung.flatMap(({ syllables }) =>
+    syllables
+      .filter(({ backing }) => !backing)
+      .flatMap(({ beat, beats, pitches, stress }) =>
+        pitches.map(({ beat: after, pitch }, n) => ({
+          beat: beat + after,
+          beats: (pitches[n + 1]?.beat ?? beats) - after,
+          pitch,
+          stressed: n === 0 && stress > 0,
+        })),
+      ),
+  );
+}
+
+/**
  * The lead, its double, harmonies in what returns, and what stands in brackets.
  *
- * @param options `tune`: what the lines should stay near to; `who` sings, where it is not the built-in voice
+ * @param options `setting`: the lyrics as `settingOf` has them, where that is known already; `who` sings, where it is not the built-in voice
  */
 export function vocals(
   lyrics: Lyrics,
@@ -104,15 +134,12 @@ export function vocals(
   seed: number,
   engine: SingEngine,
   {
-    tune,
+    setting = settingOf(lyrics, score, singer, seed, engine),
     who = vocalist(engine, { signal: new AbortController().signal, progress: () => undefined }),
-  }: { readonly tune?: Frame["tune"]; readonly who?: Vocalist } = {},
+  }: { readonly setting?: Setting; readonly who?: Vocalist } = {},
 ): { readonly guests: readonly Guest[]; readonly lines: readonly object[] } {
-  const { bpm, metre, key, swing, sections } = score;
+  const { sections } = score;
   const clock = clockOf(score);
-  const plain = { bpm, metre, key, swing, sections, chords: chordsInFirstKey(score), genre: score.mix.genre };
-  const frame: Frame = tune === undefined ? plain : { ...plain, tune };
-  const setting = inKeysOf(engine.setLyrics(lyrics, frame, singer.voice, hash32(seed, 5)), score);
   const lead = engine.phrasesOf(setting, "lead", clock, RATE);
   const answers = engine.phrasesOf(setting, "backing", clock, RATE);
   const chorus = setting.lines.map(({ section }) => sections[section]?.kind === "chorus");

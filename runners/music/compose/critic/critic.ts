@@ -17,6 +17,17 @@ export interface Judgement {
   readonly measures: Measures;
 }
 
+/** What one term of a judgement says. */
+export interface Verdict {
+  readonly name: TermName;
+  readonly value: number;
+  /** Range in which nothing is missing. */
+  readonly low: number;
+  readonly high: number;
+  /** 0 to 1. */
+  readonly worth: number;
+}
+
 const NAMES = Object.keys(TERMS) as TermName[];
 
 export function measuresOf(reading: Reading): Measures {
@@ -41,4 +52,13 @@ export function judge(score: Score, sung?: readonly SungTone[]): Judgement {
     all += term.weight;
   }
   return { worth: all === 0 ? 0 : sum / all, measures };
+}
+
+/** Term by term; none for what could not be measured. */
+export function verdictsOf({ measures }: Judgement): Verdict[] {
+  return NAMES.flatMap((name) => {
+    const value = measures[name];
+    const { low, high } = TERMS[name];
+    return value === undefined ? [] : [{ name, value, low, high, worth: worthOf(TERMS[name], value) }];
+  });
 }

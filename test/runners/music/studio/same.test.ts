@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import type { Audio } from "../../../../core/plugin.ts";
+import { makeInstrumentals } from "../../../../runners/music/studio/instrumental.ts";
 import { makeSample } from "../../../../runners/music/studio/sample.ts";
 import { makeSongs } from "../../../../runners/music/studio/song.ts";
 import { makeAll } from "../../../audio.ts";
@@ -34,4 +35,9 @@ test("a song has the samples that it had", async () => {
   const lyrics = "[Chorus]\nWe are the lights in the city tonight";
   const [song] = await makeAll(await makeSongs({ lyrics, prompt: "synthpop, 128 bpm", seconds: 10, seeds: [7] }, job));
   assert.equal(print(song!.audio), "9210383bf24bfc35");
+});
+
+test("a further variation is the same choice with the same samples", async () => {
+  const makings = await makeInstrumentals({ prompt: "bossa nova trio", seconds: 10, seeds: [7, 8] }, job);
+  assert.equal(print((await makings[1]!()).audio), "54594cbdc182f6eb");
 });
