@@ -19,6 +19,7 @@ COPY --from=install /app/node_modules ./node_modules
 COPY package.json LICENSE CHANGELOG.md ./
 COPY cli ./cli
 COPY core ./core
+COPY packages ./packages
 COPY plugins ./plugins
 COPY runners ./runners
 COPY sdk/typescript/src ./sdk/typescript/src

@@ -16,7 +16,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { exit } from "../core/adapters/runtime/runtime.ts";
 import { newApiKey } from "../core/base/keys.ts";
-import { tone } from "../sdk/plugin/testing.ts";
+import { tone } from "../packages/plugin/testing.ts";
 import { wav } from "../test/audio.ts";
 import { freePort } from "../test/process.ts";
 import { POSTGRES_BIN } from "../test/services/postgres.ts";

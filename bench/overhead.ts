@@ -17,7 +17,7 @@ import { args, exit, runtime, serve } from "../core/adapters/runtime/runtime.ts"
 import { loadConfig } from "../core/base/config.ts";
 import { newApiKey } from "../core/base/keys.ts";
 import { startService } from "../core/service.ts";
-import { tone } from "../sdk/plugin/testing.ts";
+import { tone } from "../packages/plugin/testing.ts";
 import { wav } from "../test/audio.ts";
 import { freePort, startProcess } from "../test/process.ts";
 import { echoThread } from "../test/runners/fixtures/pool_runners.ts";

@@ -7,7 +7,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newApiKey } from "../core/base/keys.ts";
-import { tone } from "../sdk/plugin/testing.ts";
+import { tone } from "../packages/plugin/testing.ts";
 import { wav } from "../test/audio.ts";
 import { freePort, startProcess } from "../test/process.ts";
 

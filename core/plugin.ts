@@ -9,8 +9,8 @@
  * - report     what a runner wants the client to know about one output (cuts, lyric timing, analysis), or all that there is to know
  * - understood what the words of a request are taken to ask for, told in dry runs before anything is made
  *
- * An author imports `defineAction` and `Type` from here (or is handed them as `kit`) and nothing else of core.
- * See docs/writing-a-plugin.md.
+ * Authors get it as the package `@tonwerk/plugin` (packages/plugin), which hands all of it on, or as the `kit` of a package, and nothing else of
+ * core. See docs/writing-a-plugin.md.
  */
 import { type Static, type TObject, type TProperties, Type } from "@sinclair/typebox";
 import type { Audio, Making, Output, ReportOutput, Stem, Streamed, StreamedOutput } from "./base/audio.ts";
@@ -18,8 +18,11 @@ import type { Audio, Making, Output, ReportOutput, Stem, Streamed, StreamedOutpu
 export * from "./base/audio.ts";
 export { type Static, type TObject, type TProperties, Type };
 
-/** Bumped only when an action written for the previous contract would misbehave. */
+/** The first number of `PLUGIN_VERSION`: bumped only when an action written for the previous contract would misbehave. */
 export const CONTRACT = 1;
+
+/** Of the contract, as semantic versions go, and of the package `@tonwerk/plugin`: the second number rises with each addition. */
+export const PLUGIN_VERSION = `${CONTRACT}.0.0`;
 
 /** Found on every action. `Symbol.for`, so that two copies of this module agree. */
 export const BRAND: unique symbol = Symbol.for("tonwerk.action") as never;

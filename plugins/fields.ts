@@ -1,14 +1,5 @@
 /** Fragments that several actions share. */
-import { type Issue, type Limits, Type } from "../core/plugin.ts";
-
-/** Sources of stems, loudness and ducking: 0.5 s to 10 min, 50 MB (50,000,000 bytes). */
-export const WHOLE_TRACK = { seconds_min: 0.5, seconds_max: 600, bytes_max: 50_000_000 } as const satisfies Limits;
-
-/** The same where it may be longer by configuration. */
-export const LONG_TRACK = { ...WHOLE_TRACK, long: true } as const satisfies Limits;
-
-/** Tracks that belong together, each as `WHOLE_TRACK`: 30 of them keep 6.4 GB on the disk of the job. */
-export const TRACKS = { ...WHOLE_TRACK, repeated: 30, optional: true } as const satisfies Limits;
+import { type Issue, Type } from "../packages/plugin/mod.ts";
 
 /** What is to be made, in words. Lengths count code points. */
 export const Prompt = Type.String({

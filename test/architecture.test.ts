@@ -16,20 +16,21 @@ interface Import {
 }
 
 test("imports flow as the design says", () => {
-  const wrong = importsOf(root, "cli", "core", "runners", "plugins")
+  const wrong = importsOf(root, "cli", "core", "runners", "packages", "plugins")
     .filter((found) => !isAllowed(found))
     .map(({ from, to }) => `${from} -> ${to}`);
   assert.deepEqual(wrong, []);
 });
 
 test("adapters are loaded where the configuration asks for them", () => {
-  const wrong = importsOf(root, "cli", "core", "runners", "plugins").filter(
+  const wrong = importsOf(root, "cli", "core", "runners", "packages", "plugins").filter(
     ({ from, to, types_only, dynamic }) =>
       to.startsWith("core/adapters/") &&
       !to.startsWith(RUNTIME) &&
       !from.startsWith("core/adapters/") &&
       !types_only &&
       !dynamic &&
+      from !== KIT &&
       from !== "cli/migrate_store.ts",
   );
   assert.deepEqual(
@@ -45,7 +46,9 @@ test("the composition root can be read at one go: it imports at most 15 files", 
 
 test("imports make no circle, those of types included", () => {
   assert.deepEqual(
-    findCircle(importsOf(root, "cli", "core", "runners", "plugins", "bench", "training", "examples", "test")),
+    findCircle(
+      importsOf(root, "cli", "core", "runners", "packages", "plugins", "bench", "training", "examples", "test"),
+    ),
     [],
   );
 });
@@ -65,7 +68,12 @@ test("the flow test notices an import against the flow", () => {
     ["core/adapters/shared/fields.ts", "core/adapters/sqlite/store.ts", true],
     ["core/operations/operations.ts", "core/adapters/shared/fields.ts", true],
     ["core/http/app.ts", "core/adapters/runtime/runtime.ts", true],
-    ["core/actions/registry.ts", "sdk/plugin/testing.ts", true],
+    ["core/actions/registry.ts", "packages/plugin/testing.ts", true],
+    ["runners/pool/pool.ts", "packages/plugin/mod.ts", true],
+    ["packages/plugin/mod.ts", "core/actions/registry.ts", true],
+    ["packages/plugin/testing.ts", "core/service.ts", true],
+    ["plugins/a.b/action.ts", "packages/plugin/testing.ts", false],
+    ["plugins/a.b/action.ts", "core/plugin.ts", true],
     ["runners/pool/pool.ts", "core/base/log.ts", true],
     ["runners/pool/pool.ts", "core/base/errors.ts", false],
     ["runners/signal/master/master.ts", "runners/signal/media/decode.ts", false],
@@ -104,7 +112,7 @@ test("every action has a test of its name, and every such test an action", () =>
 });
 
 test("core loads no framework: what writes the OpenAPI document is the surface that serves it", () => {
-  const importing = sources("cli", "core", "runners", "plugins").filter((file) =>
+  const importing = sources("cli", "core", "runners", "packages", "plugins").filter((file) =>
     /from "(elysia|@elysiajs\/[a-z]+|openapi-types)"/u.test(readFileSync(join(root, file), "utf8")),
   );
   assert.deepEqual(
@@ -115,7 +123,7 @@ test("core loads no framework: what writes the OpenAPI document is the surface t
 });
 
 test("only core/adapters/runtime/runtime.ts names a runtime", () => {
-  const naming = sources("cli", "core", "runners", "plugins").filter((file) => {
+  const naming = sources("cli", "core", "runners", "packages", "plugins").filter((file) => {
     const code = readFileSync(join(root, file), "utf8").replace(/\/\*[\s\S]*?\*\/|\/\/.*$|"[^"\n]*"/gmu, "");
     return /\b(Bun|Deno)\b/u.test(code);
   });
@@ -131,6 +139,8 @@ const THREAD = "thread";
 /** What several adapters are made of; it fulfils no port. */
 const SHARED = "shared";
 const CONTRACT = "core/plugin.ts";
+/** The contract as authors import it, our own actions included; and the kit for their tests, which checks as the service does. */
+const [PACKAGE, KIT] = ["packages/plugin/mod.ts", "packages/plugin/testing.ts"] as const;
 /** All that surfaces see of core: folders below `plugins/` without a dot in their name, which would make them actions. */
 const SURFACE = "core/surface.ts";
 /** What surfaces share; it is none. */
@@ -142,11 +152,16 @@ function isAllowed({ from, to, types_only }: Import): boolean {
   if (to.startsWith("cli/")) return area === "cli";
   if (area === "plugins") {
     if (!folder.includes(".")) return [SURFACE, `plugins/${folder}/`, ADMINISTRATION].some((its) => to.startsWith(its));
-    const its = [CONTRACT, "plugins/fields.ts"].includes(to) || to.startsWith(`plugins/${folder}/`);
+    const its = [PACKAGE, "plugins/fields.ts"].includes(to) || to.startsWith(`plugins/${folder}/`);
     return its || /^runners\/(?:(?:music|signal)\/)?[a-z]+\/mod\.ts$/u.test(to);
   }
   if (area === "core") return isAllowedInCore(from, to);
+  if (area === "packages") {
+    if (to === CONTRACT || to.startsWith(`packages/${folder}/`)) return true;
+    return from === KIT && /^(?:core\/(?:actions|adapters\/thread)|runners\/pool)\//u.test(to);
+  }
   if (area === "runners") {
+    if (to.startsWith("packages/")) return false;
     if (to.startsWith("core/")) return types_only && (to === CONTRACT || to === "core/ports/mod.ts");
     const [engine, other] = [engineOf(from), engineOf(to)];
     if (engine === "dsp") return other === "dsp";

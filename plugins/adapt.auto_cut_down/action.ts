@@ -1,6 +1,5 @@
-import { defineAction, Type } from "../../core/plugin.ts";
+import { defineAction, LONG_TRACK, Type } from "../../packages/plugin/mod.ts";
 import { cut } from "../../runners/signal/cut/mod.ts";
-import { LONG_TRACK } from "../fields.ts";
 
 export default defineAction({
   name: "adapt.auto_cut_down",

@@ -1,6 +1,5 @@
-import { defineAction, Type } from "../../core/plugin.ts";
+import { defineAction, LONG_TRACK, Type } from "../../packages/plugin/mod.ts";
 import { duck } from "../../runners/signal/duck/mod.ts";
-import { LONG_TRACK } from "../fields.ts";
 
 export default defineAction({
   name: "adapt.auto_duck",

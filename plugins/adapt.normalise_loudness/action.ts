@@ -1,6 +1,5 @@
-import { defineAction, Type } from "../../core/plugin.ts";
+import { defineAction, LONG_TRACK, TRACKS, Type } from "../../packages/plugin/mod.ts";
 import { album } from "../../runners/signal/master/mod.ts";
-import { LONG_TRACK, TRACKS } from "../fields.ts";
 
 /** Three decimals, as in the loudness of every output. */
 const rounded = (value: number): number => Math.round(value * 1000) / 1000;

@@ -1,6 +1,5 @@
-import { defineAction, STEMS, type Stem, Type } from "../../core/plugin.ts";
+import { defineAction, STEMS, type Stem, Type, WHOLE_TRACK } from "../../packages/plugin/mod.ts";
 import { separate } from "../../runners/signal/separate/mod.ts";
-import { WHOLE_TRACK } from "../fields.ts";
 
 export default defineAction({
   name: "adapt.separate_stems",

@@ -1,6 +1,5 @@
-import { defineAction, Type } from "../../core/plugin.ts";
+import { defineAction, Type, WHOLE_TRACK } from "../../packages/plugin/mod.ts";
 import { track } from "../../runners/signal/track/mod.ts";
-import { WHOLE_TRACK } from "../fields.ts";
 import { TrackReport } from "./report.ts";
 
 export default defineAction({

@@ -1,5 +1,5 @@
 /** What `analyse.track` reports. Times are seconds from the first sample of the source. */
-import { Type } from "../../core/plugin.ts";
+import { Type } from "../../packages/plugin/mod.ts";
 
 const number = (description: string) => Type.Number({ description });
 const share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });

@@ -1,4 +1,4 @@
-import { defineAction, Type } from "../../core/plugin.ts";
+import { defineAction, Type } from "../../packages/plugin/mod.ts";
 import { Understood } from "../../runners/language/mod.ts";
 import { ENGINE, instrumental, understandPiece } from "../../runners/music/studio/mod.ts";
 import { Duration, Prompt } from "../fields.ts";

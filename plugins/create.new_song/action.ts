@@ -1,4 +1,4 @@
-import { defineAction, Type } from "../../core/plugin.ts";
+import { defineAction, Type } from "../../packages/plugin/mod.ts";
 import { Understood } from "../../runners/language/mod.ts";
 import { ENGINE, song, understandPiece } from "../../runners/music/studio/mod.ts";
 import { Duration, Lyrics, lyricsIssues, Prompt } from "../fields.ts";

@@ -1,4 +1,4 @@
-import { defineAction, Type } from "../../core/plugin.ts";
+import { defineAction, Type } from "../../packages/plugin/mod.ts";
 import { Understood } from "../../runners/language/mod.ts";
 import { ENGINE, remixInstrumental, understandRemix } from "../../runners/music/remix/mod.ts";
 import { Prompt, RemixDuration } from "../fields.ts";

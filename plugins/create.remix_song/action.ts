@@ -1,4 +1,4 @@
-import { defineAction, Type } from "../../core/plugin.ts";
+import { defineAction, Type } from "../../packages/plugin/mod.ts";
 import { Understood } from "../../runners/language/mod.ts";
 import { ENGINE, remixSong, understandRemix } from "../../runners/music/remix/mod.ts";
 import { Lyrics, lyricsIssues, Prompt, RemixDuration } from "../fields.ts";

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { CLIENT_REASONS } from "../../core/base/client_reasons.ts";
-import { tone } from "../../sdk/plugin/testing.ts";
+import { tone } from "../../packages/plugin/testing.ts";
 import { wav } from "../audio.ts";
 import { addAction, pluginFolder } from "../plugin_folder.ts";
 import { startTestService, type TestService } from "../service.ts";

@@ -1,7 +1,7 @@
 /** Pages of other origins: what browsers are told of them, with and without a key. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { noise } from "../../sdk/plugin/testing.ts";
+import { noise } from "../../packages/plugin/testing.ts";
 import { wav } from "../audio.ts";
 import { startTestService, type TestService } from "../service.ts";
 

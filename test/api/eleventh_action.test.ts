@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { SAMPLE_RATE } from "../../core/plugin.ts";
+import { checkAction, runAction } from "../../packages/plugin/testing.ts";
 import { studio } from "../../runners/delivery.ts";
-import { checkAction, runAction } from "../../sdk/plugin/testing.ts";
 import { wav } from "../audio.ts";
 import { startTestService, type TestService } from "../service.ts";
 
@@ -24,9 +24,7 @@ before(async () => {
   // The folder lies elsewhere in this test, so that nothing is written into the installation.
   await writeFile(
     join(folder, NAME, "action.ts"),
-    code
-      .replace("../../core/plugin.ts", new URL("core/plugin.ts", root).href)
-      .replace("../fields.ts", new URL("plugins/fields.ts", root).href),
+    code.replace("../../packages/plugin/mod.ts", new URL("packages/plugin/mod.ts", root).href),
   );
   tonwerk = await startTestService({ env: { TONWERK_PLUGINS: `./plugins,${folder}` } });
 });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { after, before, test } from "node:test";
-import { tone } from "../../sdk/plugin/testing.ts";
+import { tone } from "../../packages/plugin/testing.ts";
 import { wav } from "../audio.ts";
 import { addAction, pluginFolder } from "../plugin_folder.ts";
 import { type Answer, startTestService, type TestService } from "../service.ts";

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import { systemClock } from "../../core/base/timers.ts";
 import { expire } from "../../core/work/upkeep.ts";
-import { noise } from "../../sdk/plugin/testing.ts";
+import { noise } from "../../packages/plugin/testing.ts";
 import { wav } from "../audio.ts";
 import { type Answer, adminOf, startTestService, type TestService } from "../service.ts";
 

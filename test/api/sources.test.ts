@@ -5,7 +5,7 @@ import { readdir, rm } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { hashApiKey, lastFour, newApiKey } from "../../core/base/keys.ts";
 import { systemClock } from "../../core/base/timers.ts";
-import { silence, tone } from "../../sdk/plugin/testing.ts";
+import { silence, tone } from "../../packages/plugin/testing.ts";
 import { silentFlac, wav } from "../audio.ts";
 import { answer, type Behaviour, type HostileServer, repeat, say, startHostile } from "../hostile/server.ts";
 import { addAction, pluginFolder } from "../plugin_folder.ts";

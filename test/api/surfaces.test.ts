@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { findCommands, groupsOf, runTyped } from "../../cli/typed_commands.ts";
 import { loadConfig } from "../../core/base/config.ts";
-import { tone } from "../../sdk/plugin/testing.ts";
+import { tone } from "../../packages/plugin/testing.ts";
 import { wav } from "../audio.ts";
 import { addAction, pluginFolder } from "../plugin_folder.ts";
 import { startTestService, type TestService } from "../service.ts";

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { systemClock } from "../../core/base/timers.ts";
 import type { AccountSettings } from "../../core/ports/mod.ts";
-import { noise } from "../../sdk/plugin/testing.ts";
+import { noise } from "../../packages/plugin/testing.ts";
 import { wav } from "../audio.ts";
 import { type Answer, adminOf, giveStackBack, startTestService, type TestService } from "../service.ts";
 

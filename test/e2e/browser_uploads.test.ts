@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { serve } from "../../core/adapters/runtime/runtime.ts";
-import { noise } from "../../sdk/plugin/testing.ts";
+import { noise } from "../../packages/plugin/testing.ts";
 import { wav } from "../audio.ts";
 import { freePort } from "../process.ts";
 import { startTestService } from "../service.ts";

@@ -10,7 +10,7 @@ import { loadConfig } from "../../core/base/config.ts";
 import { newId } from "../../core/base/ids.ts";
 import { hashApiKey, newApiKey } from "../../core/base/keys.ts";
 import { newSigningSecret } from "../../core/base/secrets.ts";
-import { tone } from "../../sdk/plugin/testing.ts";
+import { tone } from "../../packages/plugin/testing.ts";
 import { addUser } from "../add_user.ts";
 import { wav } from "../audio.ts";
 import { type Answer, startTestService, type TestService } from "../service.ts";

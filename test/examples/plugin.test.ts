@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import tremolo from "../../examples/plugin/acme.tremolo/action.ts";
-import { checkAction, runAction, tone } from "../../sdk/plugin/testing.ts";
+import { checkAction, runAction, tone } from "../../packages/plugin/testing.ts";
 import { wav } from "../audio.ts";
 import { startTestService, type TestService } from "../service.ts";
 
@@ -26,16 +26,14 @@ async function writeFirstChange(): Promise<void> {
   await mkdir(join(folder, "adapt.fade_out"));
   await writeFile(
     join(folder, "adapt.fade_out/action.ts"),
-    action
-      .replace("../../core/plugin.ts", new URL("core/plugin.ts", root).href)
-      .replace("../fields.ts", new URL("plugins/fields.ts", root).href),
+    action.replace("../../packages/plugin/mod.ts", new URL("packages/plugin/mod.ts", root).href),
   );
   await writeFile(
     join(folder, "check.ts"),
     check
       // Its tests become a list, which this file runs.
       .replace('import { test } from "node:test";', COLLECT)
-      .replace("../../sdk/plugin/testing.ts", new URL("sdk/plugin/testing.ts", root).href)
+      .replace("../../packages/plugin/testing.ts", new URL("packages/plugin/testing.ts", root).href)
       .replace("../../plugins/", "./"),
   );
 }

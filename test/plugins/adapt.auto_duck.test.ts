@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
+import { checkAction, runAction } from "../../packages/plugin/testing.ts";
 import action from "../../plugins/adapt.auto_duck/action.ts";
-import { checkAction, runAction } from "../../sdk/plugin/testing.ts";
 import { music as bed, silence, sine, wav } from "../audio.ts";
 import { type Answer, startTestService, type TestService } from "../service.ts";
 import { speech } from "../speech.ts";

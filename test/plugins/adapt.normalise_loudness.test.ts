@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { checkAction, runAction, tone } from "../../packages/plugin/testing.ts";
 import action from "../../plugins/adapt.normalise_loudness/action.ts";
-import { checkAction, runAction, tone } from "../../sdk/plugin/testing.ts";
 
 const source = { url: "https://example.com/song.wav" };
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
+import { checkAction, runAction, understandRequest } from "../../packages/plugin/testing.ts";
 import action from "../../plugins/create.new_fx/action.ts";
-import { checkAction, runAction, understandRequest } from "../../sdk/plugin/testing.ts";
 import { type Answer, startTestService, type TestService } from "../service.ts";
 
 test("create.new_fx accepts and refuses what the specification says", () => {

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import { seam } from "../../bench/create/measure.ts";
+import { checkAction, runAction } from "../../packages/plugin/testing.ts";
 import action from "../../plugins/create.new_sample/action.ts";
-import { checkAction, runAction } from "../../sdk/plugin/testing.ts";
 import { type Answer, startTestService, type TestService } from "../service.ts";
 
 test("create.new_sample accepts and refuses what the specification says", () => {

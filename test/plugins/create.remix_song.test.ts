@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
+import { checkAction } from "../../packages/plugin/testing.ts";
 import action from "../../plugins/create.remix_song/action.ts";
-import { checkAction } from "../../sdk/plugin/testing.ts";
 import { faded, silence, sine, wav } from "../audio.ts";
 import { type Answer, startTestService, type TestService } from "../service.ts";
 

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { newApiKey } from "../../core/base/keys.ts";
 import { newSigningSecret } from "../../core/base/secrets.ts";
-import { tone } from "../../sdk/plugin/testing.ts";
+import { tone } from "../../packages/plugin/testing.ts";
 import { wav } from "../audio.ts";
 import { freePort, startProcess } from "../process.ts";
 import { visitDashboard } from "./dashboard_visit.ts";

@@ -1,5 +1,5 @@
 /** An action of your own: the volume of a track rises and falls. `TONWERK_PLUGINS="./plugins,./examples/plugin" npm start` serves it. */
-import { defineAction, Type } from "../../../core/plugin.ts";
+import { defineAction, Type } from "../../../packages/plugin/mod.ts";
 
 export default defineAction({
   name: "acme.tremolo",

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
 import type { SoundsInUse } from "../../../../core/ports/mod.ts";
+import { runAction } from "../../../../packages/plugin/testing.ts";
 import newSample from "../../../../plugins/create.new_sample/action.ts";
 import { useSounds as use } from "../../../../runners/music/play/own_sounds.ts";
 import { RATE, type Stem } from "../../../../runners/music/play/performance.ts";
@@ -14,7 +15,6 @@ import { sample } from "../../../../runners/music/play/sampler.ts";
 import { isHeard, regionOf, zoneFor } from "../../../../runners/music/play/sounds/region.ts";
 import { parseSfz } from "../../../../runners/music/play/sounds/sfz.ts";
 import { checkSounds, manifestFor } from "../../../../runners/sounds.ts";
-import { runAction } from "../../../../sdk/plugin/testing.ts";
 import { wav } from "../../../audio.ts";
 import { startTestService } from "../../../service.ts";
 

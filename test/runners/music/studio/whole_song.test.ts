@@ -1,6 +1,7 @@
 /** Songs of a length that was asked for: what comes again, what is played, and how near the length is met. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { runAction } from "../../../../packages/plugin/testing.ts";
 import newInstrumental from "../../../../plugins/create.new_instrumental/action.ts";
 import newSong from "../../../../plugins/create.new_song/action.ts";
 import * as composer from "../../../../runners/music/compose/composer.ts";
@@ -8,7 +9,6 @@ import { clockOf } from "../../../../runners/music/compose/mod.ts";
 import { type Lyrics, loadSinger } from "../../../../runners/music/sing/mod.ts";
 import { chordsInFirstKey, inKeysOf } from "../../../../runners/music/studio/key_change.ts";
 import { layoutOf } from "../../../../runners/music/studio/layout.ts";
-import { runAction } from "../../../../sdk/plugin/testing.ts";
 
 const FIVE = `[Verse]
 Morning on the river, silver on the stone

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Audio, Job } from "../../../../core/plugin.ts";
+import { noise, silence, tone } from "../../../../packages/plugin/testing.ts";
 import { samplesOf } from "../../../../runners/samples.ts";
 import { analyse } from "../../../../runners/signal/analyse/mod.ts";
 import { blunt, layoutOf } from "../../../../runners/signal/cut/choose.ts";
@@ -9,7 +10,6 @@ import { cutDown } from "../../../../runners/signal/cut/cut_down.ts";
 import type { CutOutput } from "../../../../runners/signal/cut/mod.ts";
 import { passagesOf } from "../../../../runners/signal/cut/passages.ts";
 import { render } from "../../../../runners/signal/cut/render.ts";
-import { noise, silence, tone } from "../../../../sdk/plugin/testing.ts";
 import { seeded } from "../../../audio.ts";
 import { clickDb, endingAgreement, phaseError } from "./judge.ts";
 import { analysisOf } from "./known.ts";

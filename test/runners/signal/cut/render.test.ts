@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Audio } from "../../../../core/plugin.ts";
+import { noise as noiseAudio, silence as silenceAudio, tone } from "../../../../packages/plugin/testing.ts";
 import { align } from "../../../../runners/signal/cut/align.ts";
 import { attackNear, fluxOf } from "../../../../runners/signal/cut/attacks.ts";
 import { edgesOf } from "../../../../runners/signal/cut/edges.ts";
 import { envelopes } from "../../../../runners/signal/cut/envelopes.ts";
 import { type Layout, lengthOf, render } from "../../../../runners/signal/cut/render.ts";
-import { noise as noiseAudio, silence as silenceAudio, tone } from "../../../../sdk/plugin/testing.ts";
 import { joined, noise, silence, sine } from "../../../audio.ts";
 
 const RATE = 44_100;

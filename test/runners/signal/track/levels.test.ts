@@ -5,9 +5,9 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { type Audio, SAMPLE_RATE } from "../../../../core/plugin.ts";
+import { noise, silence } from "../../../../packages/plugin/testing.ts";
 import { studio } from "../../../../runners/delivery.ts";
 import { levelsOf } from "../../../../runners/signal/track/levels.ts";
-import { noise, silence } from "../../../../sdk/plugin/testing.ts";
 import { inFolder, joined, sine, wav } from "../../../audio.ts";
 import { findProgram } from "../../../services/programs.ts";
 

@@ -3,8 +3,8 @@
  *
  * ```ts
  * import { test } from "node:test";
- * import { checkAction, runAction, tone } from "./testing.ts";
- * import action from "../../plugins/adapt.normalise_loudness/action.ts";
+ * import { checkAction, runAction, tone } from "@tonwerk/plugin/testing";
+ * import action from "./action.ts";
  *
  * test("adapt.normalise_loudness is a sound declaration", () => checkAction(action, { accepts: [...], refuses: [...] }));
  * test("adapt.normalise_loudness returns its source", async () => {
@@ -30,10 +30,8 @@ import {
   type Stem,
   type Streamed,
 } from "../../core/plugin.ts";
-import type { Runners } from "../../core/ports/mod.ts";
+import { runNested } from "../../runners/pool/nested.ts";
 
-/** Where runners are loaded from, as main.ts does. */
-const RUNNERS = new URL("../../runners/mod.ts", import.meta.url).href;
 const KEY = "00000000-0000-4000-8000-000000000000";
 
 type Body = Readonly<Record<string, unknown>>;
@@ -123,7 +121,6 @@ export async function runAction(action: unknown, { request, sources = {}, signal
   checkSources(action, fields, sources);
   checkPolicy(action, fields);
 
-  const { runNested } = (await import(RUNNERS)) as Runners;
   const progress: { fraction: number; stage: string }[] = [];
   const report = (fraction: number, stage: string): void => {
     const last = progress.at(-1)?.fraction ?? 0;
@@ -161,7 +158,6 @@ export async function understandRequest(action: unknown, request: Body): Promise
   assert.ok(isAction(action), NO_ACTION);
   const { fields } = validateBody(compileAction(action), request);
   const before = JSON.stringify(fields);
-  const { runNested } = (await import(RUNNERS)) as Runners;
   const job = { signal: new AbortController().signal, progress: () => undefined };
   const understood = await understandFields(action, fields, runNested, job);
   assert.equal(JSON.stringify(fields), before, "understand must not change the request");

@@ -1,0 +1,3 @@
+/** `@tonwerk/plugin`: all that an author of actions imports; our own actions import the same. Tests import `@tonwerk/plugin/testing`. */
+export * from "../../core/plugin.ts";
+export * from "./limits.ts";
