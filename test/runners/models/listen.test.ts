@@ -67,8 +67,11 @@ test("notes: what sounds becomes notes of its key with times to a few hundredths
     [1.4, 2.9],
     [4, 4.6],
     [9, 9.5],
+    // Sixty windows later, and close to the end.
+    [98, 98.4],
+    [99.2, 99.7],
   ] as const;
-  const request = toneWithin(10, spans, 440, 0.9);
+  const request = toneWithin(100, spans, 440, 0.9);
   const events = await pool.run(transcribe, { manifest: NOTES, settings: SETTINGS, request }, options());
   assert.equal(events.length, spans.length, JSON.stringify(events));
   for (const [index, [start, end]] of spans.entries()) {
