@@ -42,12 +42,14 @@ export async function modelsCommand(
 }
 
 function linesOf(
-  { name, family, task, licence, device, seconds, reason, skipped }: ModelCheck,
+  { name, family, task, licence, device, seconds, reason, skipped, draws }: ModelCheck,
   verb: string,
 ): string[] {
   if (reason !== null) return [`${name}: refused: ${reason}`];
   const kind = `${name}: ${family}, serves ${task}, licence ${licence}`;
   if (verb === "list") return [kind];
   const passed = skipped.map(({ provider, reason: why }) => `  passed over ${provider}: ${why}`);
+  if (draws.length > 0)
+    passed.push(`  draws numbers at random (${draws.join(", ")}): equal requests do not give equal samples`);
   return [`${kind}: ok on ${device}, loaded and run once in ${(seconds ?? 0).toFixed(1)} s`, ...passed];
 }

@@ -99,7 +99,7 @@ export async function checkModels(
   const { models, refused } =
     settings.models === null ? { models: [], refused: [] } : await readManifests(settings.models);
   const all = [...models.map((manifest) => ({ manifest, settings })), ...(await shippedModels(settings))];
-  const nothing = { device: null, seconds: null, reason: null, skipped: [] } as const;
+  const nothing = { device: null, seconds: null, reason: null, skipped: [], draws: [] } as const;
   const checks: ModelCheck[] = (id === undefined ? refused : []).map(({ file, reason }) => ({
     ...nothing,
     name: file,
@@ -118,8 +118,8 @@ export async function checkModels(
     }
     const began = performance.now();
     try {
-      const { device, skipped } = await open(manifest, own, pool, new AbortController().signal);
-      checks.push({ ...plain, device, skipped, seconds: (performance.now() - began) / 1000 });
+      const { device, skipped, draws } = await open(manifest, own, pool, new AbortController().signal);
+      checks.push({ ...plain, device, skipped, draws, seconds: (performance.now() - began) / 1000 });
     } catch (error) {
       checks.push({ ...plain, reason: messageOf(error) });
     }

@@ -30,6 +30,8 @@ export interface ModelCheck {
   readonly reason: string | null;
   /** Providers that come first but cannot be used here. */
   readonly skipped: readonly { readonly provider: string; readonly reason: string }[];
+  /** Operators of its graphs that draw numbers at random, so that equal requests differ. */
+  readonly draws: readonly string[];
 }
 
 export type EngineLog = (event: string, fields: Readonly<Record<string, string | number | null>>) => void;

@@ -2,6 +2,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { isAbsolute, join, normalize } from "node:path";
 import { type Static, type TProperties, Type } from "@sinclair/typebox";
+import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
 import { Value } from "@sinclair/typebox/value";
 
 export type Manifest = Static<typeof Manifest>;
@@ -90,8 +91,10 @@ const Umx = closed({
   files: Type.Partial(Type.Record(StemName, File), { minProperties: 1, additionalProperties: false }),
   /** Frames of one block; a graph of fixed length has its own. */
   dim_t: Type.Optional(Type.Integer({ minimum: 16, maximum: 8192 })),
-  /** Rounds of expectation maximisation; 0 is the ratio mask. */
+  /** Rounds of expectation maximisation, as the package's `niter`. */
   wiener: Type.Optional(Type.Integer({ minimum: 0, maximum: 4 })),
+  /** Begins with ratio masks, whose sum is the mix, instead of the estimates themselves. */
+  softmask: Type.Optional(Type.Boolean()),
   /** Adds what no stem claims, as "other". */
   residual: Type.Optional(Type.Boolean()),
   overlap,
@@ -156,6 +159,17 @@ const Diffsinger = closed({
   mel_bins: Type.Optional(Type.Integer({ minimum: 8, maximum: 512 })),
   /** Of diffusion. */
   steps: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
+  /** Values in vowels, where the graph takes these curves: dB, `tension` a logarithm. */
+  variances: Type.Optional(
+    Type.Partial(
+      closed({
+        energy: Type.Number({ minimum: -96, maximum: 0 }),
+        breathiness: Type.Number({ minimum: -96, maximum: 0 }),
+        voicing: Type.Number({ minimum: -96, maximum: 0 }),
+        tension: Type.Number({ minimum: -10, maximum: 10 }),
+      }),
+    ),
+  ),
   /** Of shallow diffusion, 0 to 1. */
   depth: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
   /** What the mel spectrogram is multiplied by on its way to the vocoder: 2.302585 from one in powers of 10 to one in powers of e. */
@@ -251,8 +265,10 @@ export function parseManifest(text: string): Manifest {
   const schema = BY_FAMILY[family as Family];
   const faults = [...Value.Errors(schema, given)];
   if (faults.length > 0) {
-    const told = faults.slice(0, 4).map(({ path, message }) => `"${path.slice(1) || "."}": ${message}`);
-    throw new Error(`its fields do not fit family "${family}": ${[...new Set(told)].join("; ")}`);
+    // A field that is missing is told twice, as absent and as of the wrong kind; the first says it all.
+    const first = new Map(faults.toReversed().map((fault) => [fault.path, describeFault(fault)]));
+    const told = [...first.values()].toReversed().slice(0, 4);
+    throw new Error(`its fields do not fit family "${family}": ${told.join("; ")}`);
   }
   const manifest = given as Manifest;
   for (const { path } of filesOf(manifest)) {
@@ -264,6 +280,24 @@ export function parseManifest(text: string): Manifest {
   if (manifest.family === "diffsinger" && manifest.range !== undefined && manifest.range[1] < manifest.range[0] + 11)
     throw new Error(`"range" is ${JSON.stringify(manifest.range)}, which is less than an octave`);
   return manifest;
+}
+
+/** Field, what was expected there, and what was found. */
+function describeFault({ path, message, schema, type, value }: ValueError): string {
+  const field = `"${path.slice(1).replaceAll("/", ".") || "."}"`;
+  const found = JSON.stringify(value)?.slice(0, 80);
+  if (type === ValueErrorType.ObjectRequiredProperty) return `${field} is missing`;
+  if (type === ValueErrorType.ObjectAdditionalProperties) {
+    const known = Object.keys((schema.properties as object | undefined) ?? {}).filter((name) => name !== "$schema");
+    return `${field} is no field of it${known.length > 0 ? ` (its fields: ${known.join(", ")})` : ""}`;
+  }
+  const choices = (schema.anyOf as { const?: unknown }[] | undefined)?.map((choice) => choice.const);
+  const wish = choices === undefined ? lowerFirst(message) : `expected one of ${choices.join(", ")}`;
+  return `${field}: ${wish}, found ${found ?? "nothing"}`;
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
 export interface ModelFile {

@@ -2,10 +2,11 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join, normalize } from "node:path";
 import type { Job } from "../../core/plugin.ts";
 import { type GraphPort, type Layout, type Matched, match, repeat, sizesOf } from "./layout.ts";
 import { boundMemory } from "./memory.ts";
+import { readOnnx } from "./onnx_file.ts";
 import { firstLine, loadRuntime, type Ort, place } from "./runtime.ts";
 import { filled, release, type Tensor, type Tensors } from "./tensor.ts";
 import type { GraphRun, ModelSpec, Opened, SessionsInput, SessionsOutput } from "./types.ts";
@@ -58,15 +59,20 @@ function keyOf(spec: ModelSpec): string {
 /** Rejects with a message that names what is wrong. */
 async function open(spec: ModelSpec, key: string): Promise<Loaded> {
   boundMemory(spec.model_mb);
+  checkNames(spec);
   for (const { path, sha256 } of spec.files) await checkFile(spec.folder, path, sha256);
   const ort = await loadRuntime();
   const graphs = new Map<string, Graph>();
+  const draws = new Set<string>();
   let placing: Pick<Opened, "device" | "skipped"> = { device: "cpu", skipped: [] };
   // What the first graph could not use, the others need not try.
   let providers = spec.providers;
   for (const [role, layout] of Object.entries(spec.layouts)) {
     const file = spec.files.find((one) => one.role === role)!;
     try {
+      const { external, random } = readOnnx(join(spec.folder, file.path));
+      checkExternal(spec, file.path, external);
+      for (const operator of random) draws.add(operator);
       const { session, device, skipped } = await place(ort, join(spec.folder, file.path), providers, spec.threads);
       const graph = { session, matched: match(layout, portsOf(session), spec.renamed) };
       await warmUp(ort, graph, layout, spec.renamed);
@@ -80,7 +86,25 @@ async function open(spec: ModelSpec, key: string): Promise<Loaded> {
     }
   }
   const matched = Object.fromEntries([...graphs].map(([role, graph]) => [role, graph.matched]));
-  return { ort, graphs, opened: { key, ...placing, matched, pid: process.pid }, states: new Map() };
+  return { ort, graphs, opened: { key, ...placing, matched, draws: [...draws], pid: process.pid }, states: new Map() };
+}
+
+/** A misspelt word of the manifest's `tensors` would change nothing, and nobody would know. */
+function checkNames({ layouts, renamed }: ModelSpec): void {
+  const known = Object.values(layouts).flatMap(({ inputs, outputs }) => [...inputs, ...outputs]);
+  const words = [...new Set(known.map(({ logical }) => logical))];
+  const strange = Object.keys(renamed).find((word) => !words.includes(word));
+  if (strange !== undefined)
+    throw new Error(`"tensors" names "${strange}", which the family does not have, but ${words.join(", ")}`);
+}
+
+/** What a graph loads by itself must be named and hashed like the graph. */
+function checkExternal({ files }: ModelSpec, path: string, external: readonly string[]): void {
+  const named = new Set(files.filter(({ role }) => role === "data").map((file) => normalize(file.path)));
+  const missing = external.filter((one) => !named.has(normalize(join(dirname(path), one))));
+  if (missing.length === 0) return;
+  const entries = missing.map((one) => `{ "path": "${normalize(join(dirname(path), one))}", "sha256": … }`);
+  throw new Error(`it loads "${missing.join('", "')}" beside it, so "data" must hold ${entries.join(", ")}`);
 }
 
 async function checkFile(folder: string, path: string, sha256: string): Promise<void> {
@@ -103,7 +127,7 @@ function portsOf(session: Ort.InferenceSession): { inputs: GraphPort[]; outputs:
   return { inputs: ports(session.inputMetadata), outputs: ports(session.outputMetadata) };
 }
 
-/** One run on zeros: allocates what the first real run would, and shows whether the outputs are what the graph promises. */
+/** One run on zeros: allocates what the first real run would, and shows whether the outputs are what the graph promises, and finite. */
 async function warmUp(
   ort: typeof Ort,
   { session, matched }: Graph,
@@ -130,6 +154,8 @@ async function warmUp(
     if (real.type !== port.type || !fits) {
       throw new Error(`output "${name}" came as [${real.dims}] of ${real.type}, not [${wanted}] of ${port.type}`);
     }
+    if (floatsIn(real)?.some((value) => !Number.isFinite(value)))
+      throw new Error(`output "${name}" holds values that are not finite, from inputs that are`);
   }
   release(...Object.values(outputs).map(floatsIn));
 }

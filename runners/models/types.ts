@@ -49,6 +49,8 @@ export interface Opened {
   /** Providers that came first but cannot serve here. */
   readonly skipped: readonly { readonly provider: string; readonly reason: string }[];
   readonly matched: Readonly<Record<string, Matched>>;
+  /** Operators of its graphs that draw numbers at random: equal runs then differ. */
+  readonly draws: readonly string[];
   readonly pid: number;
 }
 

@@ -3,8 +3,9 @@
  * imaginary, each of bins × frames values, frame innermost; magnitudes are of the left and the right channel.
  */
 
-/** Below any sound, so that nothing is divided by nothing. */
-const TINY = 1e-10;
+/** Open-Unmix's figures: what is added where something is divided by a model's energy, and how far above 1 the mix may be beside it. */
+const EPSILON = 1e-10;
+const SCALE = 10;
 
 /** Spectra to write to, one for each source; used anew for every block, for they are large. */
 export type Spectra = readonly Float32Array[];
@@ -20,7 +21,7 @@ export function ratioMasks(
   plane: number,
   spectra: Spectra,
 ): Spectra {
-  const sum = new Float32Array(2 * plane).fill(TINY);
+  const sum = new Float32Array(2 * plane).fill(EPSILON);
   for (const estimate of estimates) for (let n = 0; n < sum.length; n++) sum[n] = sum[n]! + Math.max(0, estimate[n]!);
   for (const [j, estimate] of estimates.entries()) {
     const out = spectra[j]!;
@@ -36,15 +37,46 @@ export function ratioMasks(
   return spectra;
 }
 
+/** Each source gets its estimate with the mix's phase, whatever their sum. */
+export function underMixPhase(
+  mix: Float32Array,
+  estimates: readonly Float32Array[],
+  plane: number,
+  spectra: Spectra,
+): Spectra {
+  for (const [j, estimate] of estimates.entries()) {
+    const out = spectra[j]!;
+    for (let channel = 0; channel < 2; channel++) {
+      const at = 2 * channel * plane;
+      for (let n = 0; n < plane; n++) {
+        const real = mix[at + n]!;
+        const imaginary = mix[at + plane + n]!;
+        const magnitude = Math.sqrt(real * real + imaginary * imaginary);
+        const wanted = estimate[channel * plane + n]!;
+        // Silence has the phase 0.
+        out[at + n] = magnitude > 0 ? (real / magnitude) * wanted : wanted;
+        out[at + plane + n] = magnitude > 0 ? (imaginary / magnitude) * wanted : 0;
+      }
+    }
+  }
+  return spectra;
+}
+
+/** What the first `count` sources leave of the mix, as the source behind them. */
+export function addResidual(mix: Float32Array, spectra: Spectra, count: number): void {
+  const rest = spectra[count]!;
+  rest.set(mix);
+  for (const source of spectra.slice(0, count)) for (let n = 0; n < rest.length; n++) rest[n] = rest[n]! - source[n]!;
+}
+
 /**
  * Multichannel Wiener filter whose powers and spatial covariances are estimated in turn: Duong, Vincent, Gribonval, "Under-determined
- * reverberant audio source separation using a full-rank spatial covariance model", 2010. Begins with the estimates under the mix's phase.
+ * reverberant audio source separation using a full-rank spatial covariance model", 2010, as Open-Unmix has it. Begins with the sources in `spectra`.
  *
  * `spectra` and `others` are written to; one of them is the result. For source j, with v its power (mean over channels) and R = Σ_t y yᴴ / Σ_t v for each bin: y = v R (Σ v R)⁻¹ x.
  */
 export function wienerRounds(
   mix: Float32Array,
-  estimates: readonly Float32Array[],
   bins: number,
   frames: number,
   rounds: number,
@@ -54,34 +86,32 @@ export function wienerRounds(
   const plane = bins * frames;
   let sources = spectra;
   let next = others;
-  for (const [j, estimate] of estimates.entries()) underPhaseOf(mix, estimate, plane, sources[j]!);
+  if (rounds === 0) return sources;
+  // The package divides the mix by this and multiplies by it afterwards, so that its constants are relative to the loudest bin.
+  const square = Math.max(1, largestOf(mix, plane) / SCALE) ** 2;
+  const little = { weight: EPSILON * square, covariance: Math.sqrt(EPSILON) * square };
   for (let round = 0; round < rounds; round++) {
     const powers = sources.map(() => new Float64Array(frames));
     /** R of each source: left, right, and the real and imaginary part of left × conjugate right. */
     const covariances = sources.map(() => new Float64Array(4));
     for (let bin = 0; bin < bins; bin++) {
-      for (const [j, source] of sources.entries()) {
-        statistics(source, bin * frames, frames, plane, powers[j]!, covariances[j]!);
-      }
-      for (let t = 0; t < frames; t++) filter(mix, bin * frames + t, t, plane, powers, covariances, next);
+      for (const [j, source] of sources.entries())
+        statistics(source, bin * frames, frames, plane, powers[j]!, covariances[j]!, little.weight);
+      for (let t = 0; t < frames; t++)
+        filter(mix, bin * frames + t, t, plane, powers, covariances, little.covariance, next);
     }
     [sources, next] = [next, sources];
   }
   return sources;
 }
 
-function underPhaseOf(mix: Float32Array, estimate: Float32Array, plane: number, out: Float32Array): void {
-  for (let channel = 0; channel < 2; channel++) {
-    const at = 2 * channel * plane;
-    for (let n = 0; n < plane; n++) {
-      const real = mix[at + n]!;
-      const imaginary = mix[at + plane + n]!;
-      const gain =
-        Math.max(0, estimate[channel * plane + n]!) / (Math.sqrt(real * real + imaginary * imaginary) + TINY);
-      out[at + n] = real * gain;
-      out[at + plane + n] = imaginary * gain;
-    }
+/** Largest magnitude of either channel. */
+function largestOf(mix: Float32Array, plane: number): number {
+  let most = 0;
+  for (let at = 0; at < 4 * plane; at += 2 * plane) {
+    for (let n = 0; n < plane; n++) most = Math.max(most, mix[at + n]! ** 2 + mix[at + plane + n]! ** 2);
   }
+  return Math.sqrt(most);
 }
 
 function statistics(
@@ -91,8 +121,9 @@ function statistics(
   plane: number,
   power: Float64Array,
   covariance: Float64Array,
+  little: number,
 ): void {
-  let total = TINY;
+  let total = little;
   let left = 0;
   let right = 0;
   let real = 0;
@@ -125,6 +156,7 @@ function filter(
   plane: number,
   powers: readonly Float64Array[],
   covariances: readonly Float64Array[],
+  little: number,
   to: readonly Float32Array[],
 ): void {
   let a = 0;
@@ -139,8 +171,7 @@ function filter(
     b_real += v * covariance[2]!;
     b_imaginary += v * covariance[3]!;
   }
-  // Equal channels have a singular sum: a little of the identity, far below the signal, makes it invertible and changes nothing else.
-  const little = 1e-7 * (a + d) + TINY;
+  // Equal channels have a singular sum, which a little of the identity makes invertible. What lies below it is kept out of the sources.
   a += little;
   d += little;
   const determinant = a * d - b_real * b_real - b_imaginary * b_imaginary;

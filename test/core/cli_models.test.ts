@@ -35,6 +35,18 @@ test("models check loads and runs what there is, and refuses by name what is wro
   const { code, lines } = await models(["check"], here);
   assert.equal(code, 0);
   assert.match(lines[0]!, /^listener: vad, .*: ok on cpu, loaded and run once in \d+\.\d s$/);
+  const random = {
+    id: "random",
+    family: "mdx",
+    licence: "MIT",
+    stem: "vocals",
+    stft: { n_fft: 6144, hop: 1024, dim_f: 2048, dim_t: 256 },
+    files: { model: file("mdx_random.onnx") },
+  };
+  writeFileSync(join(folder, "random.json"), JSON.stringify(random));
+  const drawn = await models(["check", "random"], here);
+  rmSync(join(folder, "random.json"));
+  assert.match(drawn.lines[1]!, /^ {2}draws numbers at random \(RandomNormalLike\): equal requests do not give equal/);
   const wrong = { ...listener, id: "wrong", files: { model: { path: "vad_v5.onnx", sha256: "f".repeat(64) } } };
   const files: readonly (readonly [string, string, RegExp])[] = [
     ["wrong.json", JSON.stringify(wrong), /^wrong: refused: "vad_v5.onnx": its SHA-256 is/],
@@ -53,7 +65,23 @@ test("models check loads and runs what there is, and refuses by name what is wro
     [
       "field.json",
       JSON.stringify({ ...listener, id: "Field", stem: "vocals" }),
-      /^field.json: refused: its fields do not fit family "vad": .*"stem": Unexpected property.*"id"|"id".*"stem"/,
+      /^field.json: refused: its fields do not fit family "vad": "stem" is no field of it \(its fields: id, .*\); "id": expected string to match .*, found "Field"$/,
+    ],
+    [
+      "stem.json",
+      JSON.stringify({
+        id: "stem",
+        family: "htdemucs-e2e",
+        licence: "MIT",
+        stems: ["drums", "vocal"],
+        files: { model: file("htdemucs_e2e.onnx") },
+      }),
+      /^stem.json: refused: .*: "stems.1": expected one of vocals, drums, bass, other, instrumental, guitar, piano, found "vocal"$/,
+    ],
+    [
+      "empty.json",
+      JSON.stringify({ id: "empty", family: "vad", files: {} }),
+      /^empty.json: refused: .*: "licence" is missing; "files.model" is missing$/,
     ],
   ];
   for (const [name, text] of files) writeFileSync(join(folder, name), text);

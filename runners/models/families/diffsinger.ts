@@ -11,6 +11,7 @@ import type { ManifestOf } from "../manifest.ts";
 import type { Model } from "../model.ts";
 import { readPhonemes, usualSymbols } from "../phoneme_table.ts";
 import { filled, floats, floatsOf, integers, type Tensor } from "../tensor.ts";
+import { VARIANCES, varianceOf } from "../variances.ts";
 
 /** Sounds on one breath. */
 export interface SungPassage {
@@ -24,7 +25,7 @@ export interface SungPassage {
 
 export interface Vocalist {
   readonly id: string;
-  /** Mono at 44.1 kHz, `seconds` long; what would sound outside is cut. Same passages: same samples on the CPU. Rejects with a `ModelError` where the model is at fault. */
+  /** Mono at 44.1 kHz, `seconds` long; what would sound outside is cut. Rejects with a `ModelError` where the model is at fault. */
   sing(passages: readonly SungPassage[], seconds: number, job: Job): Promise<Float32Array>;
 }
 
@@ -54,14 +55,16 @@ export function diffsingerLayouts(manifest: Diffsinger): Record<string, Layout> 
     ({ logical: name, names: [name], type: "float32", dims: [1, "frames"], optional: true }) as const;
   return {
     acoustic: {
+      // Number 0 pads: a graph gives it no frames, and cannot run on none.
       inputs: [
-        { logical: "tokens", names: ["tokens"], type: "int64", dims: [1, "length"] },
+        { logical: "tokens", names: ["tokens"], type: "int64", dims: [1, "length"], fill: 1 },
         { logical: "durations", names: ["durations"], type: "int64", dims: [1, "length"], fill: 8 },
         { logical: "f0", names: ["f0"], type: "float32", dims: [1, "frames"], fill: 220 },
         { logical: "languages", names: ["languages"], type: "int64", dims: [1, "length"], optional: true },
         { logical: "speaker", names: ["spk_embed"], type: "float32", dims: [1, "frames", "width"], optional: true },
         curve("gender"),
         { ...curve("velocity"), fill: 1 },
+        ...VARIANCES.map(curve),
         { logical: "depth", names: ["depth"], type: "float32", dims: [], fill: 1, optional: true },
         { logical: "steps", names: ["steps"], type: "int64", dims: [], fill: 1, optional: true },
         { logical: "speedup", names: ["speedup"], type: "int64", dims: [], fill: 1000, optional: true },
@@ -97,7 +100,7 @@ export async function createDiffsinger(manifest: Diffsinger, model: Model): Prom
       : (manifest.symbols?.[name] ?? usualSymbols(name)).map((symbol) => number(`${settings.prefix ?? ""}${symbol}`));
 
   const one = async (passage: SungPassage, shift: number): Promise<Float32Array> => {
-    const { tokens, lengths } = counted(passage, numbersOf, settings);
+    const { tokens, lengths, sounds } = counted(passage, numbersOf, settings);
     const frames = lengths.reduce((sum, length) => sum + length, 0);
     const f0 = new Float32Array(frames);
     const factor = 2 ** (shift / 12);
@@ -108,6 +111,12 @@ export async function createDiffsinger(manifest: Diffsinger, model: Model): Prom
       languages: filled("int64", [1, tokens.length], settings.language ?? 0),
       gender: of_curve(0),
       velocity: of_curve(1),
+      ...Object.fromEntries(
+        VARIANCES.map((name) => {
+          const curve = varianceOf(name, sounds, lengths, manifest.variances?.[name]);
+          return [name, floats(curve, [1, frames])];
+        }),
+      ),
       depth: floats(Float32Array.of(settings.depth), []),
       steps: integers([settings.steps], []),
       speedup: integers([Math.max(1, Math.round(1000 / settings.steps))], []),
@@ -153,32 +162,34 @@ export async function createDiffsinger(manifest: Diffsinger, model: Model): Prom
   };
 }
 
-/** Numbers and lengths in frames: each sound at least one, their sum as near to the seconds as frames are. */
+/** Numbers, lengths in frames and names: each sound at least one frame, their sum as near to the seconds as frames are. */
 function counted(
   { sounds }: SungPassage,
   numbersOf: (name: string) => readonly number[],
   { hop, sample_rate }: { readonly hop: number; readonly sample_rate: number },
-): { tokens: number[]; lengths: number[] } {
+): { tokens: number[]; lengths: number[]; sounds: string[] } {
   const tokens: number[] = [];
   const lengths: number[] = [];
+  const names: string[] = [];
   let [second, done] = [0, 0];
-  const push = (number: number, seconds: number): void => {
+  const push = (name: string, number: number, seconds: number): void => {
     second += seconds;
     const length = Math.max(1, Math.round((second * sample_rate) / hop) - done);
     tokens.push(number);
+    names.push(name);
     lengths.push(length);
     done += length;
   };
-  push(numbersOf("SP")[0]!, REST);
+  push("SP", numbersOf("SP")[0]!, REST);
   for (const { name, seconds } of sounds) {
     const numbers = numbersOf(name);
     // Of two symbols for one sound the last is a consonant, save where both are.
     const last = numbers.length > 1 ? Math.min(0.08, 0.4 * seconds) : seconds;
     for (const [n, number] of numbers.entries())
-      push(number, n + 1 === numbers.length ? last : (seconds - last) / (numbers.length - 1));
+      push(name, number, n + 1 === numbers.length ? last : (seconds - last) / (numbers.length - 1));
   }
-  push(numbersOf("SP")[0]!, REST);
-  return { tokens, lengths };
+  push("SP", numbersOf("SP")[0]!, REST);
+  return { tokens, lengths, sounds: names };
 }
 
 /** Semitones, whole octaves, that bring the middle pitch into the model's range. */

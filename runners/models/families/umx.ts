@@ -1,6 +1,6 @@
 /**
  * Open-Unmix (Stöter, Uhlich, Liutkus, Mitsufuji, 2019): one graph for each stem, magnitudes in, magnitudes out. Phases come from the mix,
- * by ratio masks or by rounds of expectation maximisation (a multichannel Wiener filter).
+ * as it is or by ratio masks, and then by rounds of expectation maximisation (a multichannel Wiener filter).
  */
 import type { Audio, Job } from "../../../core/plugin.ts";
 import { cut, hannWeight, throughBlocks } from "../blocks.ts";
@@ -10,7 +10,7 @@ import type { Model } from "../model.ts";
 import { type Emit, emitStems, type Separator, stereoOf } from "../separator.ts";
 import { reflect, StereoStft } from "../stft.ts";
 import { floats, floatsOf, release } from "../tensor.ts";
-import { ratioMasks, spectraOf, wienerRounds } from "../wiener.ts";
+import { addResidual, ratioMasks, spectraOf, underMixPhase, wienerRounds } from "../wiener.ts";
 
 const N_FFT = 4096;
 const HOP = 1024;
@@ -73,11 +73,10 @@ export function createUmx(manifest: ManifestOf<"umx">, model: Model): Separator 
       const feeds = { magnitude: floats(magnitudes, [1, 2, BINS, frames]) };
       estimates.push(floatsOf(await model.run({ role, feeds, outputs: ["estimate"] }), "estimate"));
     }
-    if (stems.length > targets.length) estimates.push(leftOf(magnitudes, estimates));
-    const made =
-      rounds === 0
-        ? ratioMasks(mix, estimates, plane, spectra)
-        : wienerRounds(mix, estimates, BINS, frames, rounds, spectra, others);
+    const initial = manifest.softmask === true ? ratioMasks : underMixPhase;
+    initial(mix, estimates, plane, spectra);
+    if (stems.length > targets.length) addResidual(mix, spectra, targets.length);
+    const made = wienerRounds(mix, BINS, frames, rounds, spectra, others);
     release(magnitudes, ...estimates);
     return made.flatMap((spectrum) => [...synthesise(spectrum)]);
   };
@@ -109,12 +108,4 @@ export function createUmx(manifest: ManifestOf<"umx">, model: Model): Separator 
       );
     },
   };
-}
-
-/** Magnitude that no estimate claims. */
-function leftOf(mix: Float32Array, estimates: readonly Float32Array[]): Float32Array {
-  const rest = mix.slice();
-  for (const estimate of estimates) for (let n = 0; n < rest.length; n++) rest[n] = rest[n]! - estimate[n]!;
-  for (let n = 0; n < rest.length; n++) rest[n] = Math.max(0, rest[n]!);
-  return rest;
 }

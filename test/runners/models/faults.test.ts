@@ -1,6 +1,7 @@
 /** Models that are wrong, hang, crash or fill memory: refused or replaced, each by name, and the next run is served. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -47,7 +48,22 @@ const wrong: readonly (readonly [string, Manifest, RegExp])[] = [
     { ...MDX, files: { model: { path: "nowhere.onnx", sha256: "0".repeat(64) } } },
     /"nowhere.onnx": there is no such file/,
   ],
-  ["a file that is no graph", withModel("musicgen_tokenizer.txt"), /\(model\): the graph cannot be loaded: /],
+  ["a file that is no graph", withModel("musicgen_tokenizer.txt"), /\(model\): it is no ONNX file but JSON$/],
+  [
+    "weights beside it that nobody has named",
+    withModel("mdx_outside.onnx"),
+    /it loads "mdx_outside.onnx_data" beside it, so "data" must hold \{ "path": "mdx_outside.onnx_data", "sha256": … \}$/,
+  ],
+  [
+    "a misspelt tensor",
+    withModel("mdx_2048.onnx", { tensors: { inptu: "input" } }),
+    /"tensors" names "inptu", which the family does not have, but input, output$/,
+  ],
+  [
+    "values that are not finite",
+    withModel("mdx_nan.onnx"),
+    /output "output" holds values that are not finite, from inputs that are$/,
+  ],
   [
     "another shape",
     withModel("mdx_3072.onnx"),
@@ -94,9 +110,37 @@ for (const [what, manifest, message] of wrong) {
   });
 }
 
-test("values that are not finite are the model's fault", async () => {
-  const manifest = { ...withModel("mdx_nan.onnx"), id: "good" };
-  await assert.rejects(run(shared, manifest, SILENCE), { name: "ModelError", message: /not finite/ });
+test("files that are no ONNX files are told by what they are, and one that is cut short by where", async () => {
+  const folder = join(scratch, "strangers");
+  mkdirSync(folder);
+  const whole = readFileSync(join(MODELS, "mdx_2048.onnx"));
+  const strangers: readonly (readonly [string | Uint8Array, RegExp])[] = [
+    [whole.subarray(0, -30), /it is cut short, or no ONNX file: it has \d+ bytes, and what begins at \d+ ends at \d+$/],
+    ["version https://git-lfs.github.com/spec/v1\noid sha256:0\n", /a pointer of Git LFS/],
+    ["<!DOCTYPE html><title>Sign in</title>", /a web page, which came in place of a download/],
+    ["PK\u0003\u0004archive/data.pkl", /a ZIP archive, as PyTorch writes its checkpoints/],
+    ["", /it is empty$/],
+    [Uint8Array.of(8, 7), /it holds no graph$/],
+  ];
+  for (const [bytes, message] of strangers) {
+    writeFileSync(join(folder, "model.onnx"), bytes);
+    const sha256 = createHash("sha256").update(bytes).digest("hex");
+    const manifest: Manifest = { ...MDX, files: { model: { path: "model.onnx", sha256 } } };
+    await assert.rejects(run(shared, manifest, MUSIC, { ...SETTINGS, models: folder }), (error: Error) => {
+      assert.match(error.message, /"model.onnx" \(model\): it is/);
+      assert.match(error.message, message);
+      return true;
+    });
+  }
+});
+
+test("weights beside a graph serve where they are named, and another hash of theirs is refused", async () => {
+  const data = [file("mdx_outside.onnx_data")];
+  const named = { ...withModel("mdx_outside.onnx"), data };
+  const [stem] = await run(shared, { ...named, id: "good" }, MUSIC);
+  assert.ok(snr(stem![0]!, MUSIC.channels[0]!, 0.5) > 60);
+  const other = { ...named, id: "good", data: [{ path: "mdx_outside.onnx_data", sha256: "0".repeat(64) }] };
+  await assert.rejects(run(shared, other, MUSIC), { message: /"mdx_outside.onnx_data": its SHA-256 is/ });
 });
 
 test("a provider that is not here is passed over, and named where none is left", () =>

@@ -7,7 +7,8 @@ import json
 from pathlib import Path
 
 import numpy as np
-from onnx import TensorProto, checker, helper, numpy_helper, save
+from onnx import TensorProto, checker, helper, load, numpy_helper, save
+from onnx.external_data_helper import convert_model_to_external_data
 
 FLOAT, INT64, BOOL = TensorProto.FLOAT, TensorProto.INT64, TensorProto.BOOL
 FOLDER = Path(__file__).parent / "models"
@@ -43,6 +44,20 @@ def mdx():
     for dim_f, dim_t in [(3072, 256), (2048, 256)]:
         gain(f"mdx_{dim_f}", ["batch", 4, dim_f, dim_t], 0.5)
     gain("mdx_fixed", [1, 4, 2048, 256], 0.5)
+    # Its gain lies in a file beside it, as exporters put large weights.
+    gain("mdx_outside", ["batch", 4, 2048, 256], 0.5)
+    model = load(FOLDER / "mdx_outside.onnx")
+    convert_model_to_external_data(model, location="mdx_outside.onnx_data", size_threshold=0)
+    (FOLDER / "mdx_outside.onnx_data").unlink(missing_ok=True)
+    save(model, FOLDER / "mdx_outside.onnx")
+    # Draws at random, of which nothing is heard.
+    write("mdx_random",
+          [
+              node("RandomNormalLike", ["input"], ["noise"]), node("Mul", ["noise", "nothing"], ["hushed"]),
+              node("Mul", ["input", "factor"], ["soft"]), node("Add", ["soft", "hushed"], ["output"]),
+          ],
+          [port("input", ["batch", 4, 2048, 256])], [port("output", ["batch", 4, 2048, 256])],
+          [value("factor", np.float32(0.5)), value("nothing", np.float32(0))])
     # Gives values that are no numbers: 0 / 0 wherever it is silent.
     write("mdx_nan", [node("Div", ["input", "input"], ["output"])],
           [port("input", ["batch", 4, 2048, 256])], [port("output", ["batch", 4, 2048, 256])])
@@ -292,20 +307,23 @@ def musicgen():
 def diffsinger():
     """
     Mel bin 0 of a frame is the number of its phoneme, bin 1 a hundredth of its f0; a sample is bin 0 of its frame / 64 + bin 1 / 64, and f0 / 102400 more, so
-    that what either graph is given shows. The speaker's first value is added to bin 0.
+    that what either graph is given shows. The speaker's first value is added to bin 0. As in the published exports number 0 pads: it takes no frames,
+    and neither graph runs on none. In `diffsinger_variances` bin 0 is instead the curve that `steps` counts to: energy, breathiness, voicing, tension.
     """
     bins, hop = 128, 512
     spot = np.zeros((1, 1, bins), np.float32)
     zero, one = spot.copy(), spot.copy()
     zero[0, 0, 0] = 1
     one[0, 0, 1] = 0.01
-    for name, speaker in [("diffsinger_acoustic", False), ("diffsinger_speaker", True)]:
+    for name, kind in [("diffsinger_acoustic", "plain"), ("diffsinger_speaker", "speaker"), ("diffsinger_variances", "variances")]:
         inputs = [port("tokens", [1, "n_tokens"], INT64), port("durations", [1, "n_tokens"], INT64), port("f0", [1, "n_frames"])]
         nodes = [
             # Frame t belongs to the phoneme whose number is that of the ends that lie at or before t.
-            node("CumSum", ["durations", "axis"], ["ends"]),
-            node("Shape", ["f0"], ["frames"], start=1),
-            node("Squeeze", ["frames"], ["count"]),
+            node("Greater", ["tokens", "nothing"], ["sounds"]),
+            node("Cast", ["sounds"], ["sounding"], to=INT64),
+            node("Mul", ["durations", "sounding"], ["lengths"]),
+            node("CumSum", ["lengths", "axis"], ["ends"]),
+            node("ReduceMax", ["ends"], ["count"], keepdims=0),
             node("Range", ["nothing", "count", "step"], ["t"]),
             node("Unsqueeze", ["t", "last"], ["column"]),
             node("GreaterOrEqual", ["column", "ends"], ["past"]),
@@ -318,12 +336,27 @@ def diffsinger():
             node("Mul", ["number_cell", "zero"], ["phoneme_bin"]),
             node("Unsqueeze", ["f0", "behind"], ["f0_cell"]),
             node("Mul", ["f0_cell", "one"], ["pitch_bin"]),
-            node("Add", ["phoneme_bin", "pitch_bin"], ["mel" if not speaker else "plain"]),
+            # One frame for each of f0's, else this fails, as the published ones do.
+            node("Add", ["phoneme_bin", "pitch_bin"], ["mel" if kind == "plain" else "plain"]),
         ]
         values = [value("axis", np.int64(1)), value("nothing", np.int64(0)), value("step", np.int64(1)), value("last", np.int64([1])),
                   value("first", np.int64([0])), value("around", np.int64([0, 2])), value("behind", np.int64([2])),
                   value("zero", zero), value("one", one)]
-        if speaker:
+        if kind == "variances":
+            curves = ["energy", "breathiness", "voicing", "tension"]
+            inputs += [port(curve, [1, "n_frames"]) for curve in curves] + [port("steps", [], INT64)]
+            nodes += [
+                *[node("Unsqueeze", [curve, "behind"], [f"{curve}_cell"]) for curve in curves],
+                node("Concat", [f"{curve}_cell" for curve in curves], ["all"], axis=2),
+                node("Sub", ["steps", "step"], ["index_of_curve"]),
+                node("Unsqueeze", ["index_of_curve", "first"], ["which"]),
+                node("Gather", ["all", "which"], ["curve"], axis=2),
+                node("Mul", ["curve", "zero"], ["curve_bin"]),
+                node("Mul", ["plain", "other"], ["rest"]),
+                node("Add", ["rest", "curve_bin"], ["mel"]),
+            ]
+            values.append(value("other", 1 - zero))
+        if kind == "speaker":
             inputs.append(port("spk_embed", [1, "n_frames", 4]))
             inputs.append(port("steps", [], INT64))
             nodes += [
@@ -347,7 +380,7 @@ def diffsinger():
           [port("mel", [1, "n_frames", bins]), port("f0", [1, "n_frames"])], [port("waveform", [1, "n_samples"])],
           [value("from", np.int64([0])), value("to", np.int64([2])), value("behind", np.int64([2])),
            value("scale", np.float32(1 / 64)), value("tiny", np.float32(1 / 102400)), value("hold", np.int64([1, 1, hop])), value("flat", np.int64([1, -1]))])
-    names = ["SP", "AP"] + "aa ae ah ao aw ay eh er ey ih iy ow oy uh uw b ch d dh f g hh jh k l m n ng p r s sh t th v w y z zh".split()
+    names = ["<PAD>", "SP", "AP"] + "aa ae ah ao aw ay eh er ey ih iy ow oy uh uw b ch d dh f g hh jh k l m n ng p r s sh t th v w y z zh".split()
     (FOLDER / "diffsinger_phonemes.txt").write_text("\n".join(names) + "\n")
 
 

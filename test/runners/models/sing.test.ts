@@ -22,7 +22,7 @@ const SINGER = {
 } as const satisfies Manifest;
 
 /** Numbers in diffsinger_phonemes.txt. */
-const NUMBER: Readonly<Record<string, number>> = { SP: 0, S: 32, AA: 2, T: 34, N: 28 };
+const NUMBER: Readonly<Record<string, number>> = { SP: 1, S: 33, AA: 3, T: 35, N: 29 };
 const RATE = 44_100;
 const HOP = 512;
 /** As the miniature vocoder makes a sample of what it and the acoustic model are given. */
@@ -105,6 +105,38 @@ test("a speaker is read from its file, and its lack is told", async () => {
     pool.run(sing, { manifest: wrong, settings: SETTINGS, request }, options()),
     /its speaker has \d+ bytes, not 16/u,
   );
+});
+
+test("energy, breath, voicing and tension follow the sounds, and the manifest moves them", async () => {
+  const acoustic = file("diffsinger_variances.onnx");
+  /** The first bin is the curve that `steps` counts to; the rest of a sample is the pitch. */
+  const heard = async (curve: number, second: number, variances = {}): Promise<number> => {
+    const id = `varied-${curve}-${Object.keys(variances).length}`;
+    const manifest: Manifest = { ...SINGER, id, steps: curve, variances, files: { ...SINGER.files, acoustic } };
+    const out = await pool.run(
+      sing,
+      { manifest, settings: SETTINGS, request: { passages: [ONE], seconds: 2 } },
+      options(),
+    );
+    return 64 * (out[Math.round(second * RATE)]! - sample(0, 220));
+  };
+  const [vowel, hiss, silence] = [1.4, 1.05, 0.92];
+  for (const [curve, second, wanted] of [
+    [1, vowel, -24],
+    [1, hiss, -38],
+    [1, silence, -90],
+    [2, vowel, -56],
+    [3, vowel, -24],
+    [3, hiss, -80],
+    [4, vowel, 0],
+  ] as const) {
+    const found = await heard(curve, second);
+    assert.ok(Math.abs(found - wanted) < 0.01, `curve ${curve} at ${second} s: ${found}, not ${wanted}`);
+  }
+  // What sounds follows the vowels; silence stays.
+  assert.ok(Math.abs((await heard(1, vowel, { energy: -18 })) + 18) < 0.01);
+  assert.ok(Math.abs((await heard(1, hiss, { energy: -18 })) + 32) < 0.01);
+  assert.ok(Math.abs((await heard(1, silence, { energy: -18 })) + 90) < 0.01);
 });
 
 test("sounds that its phonemes do not have are named", async () => {
