@@ -9,7 +9,9 @@ const TYPES = {
   "playground.mjs": "text/javascript; charset=utf-8",
   "progress.mjs": "text/javascript; charset=utf-8",
   "players.mjs": "text/javascript; charset=utf-8",
-  "buffers.mjs": "text/javascript; charset=utf-8",
+  "clock.mjs": "text/javascript; charset=utf-8",
+  "marks.mjs": "text/javascript; charset=utf-8",
+  "mixer.mjs": "text/javascript; charset=utf-8",
 } as const;
 
 export type AssetName = keyof typeof TYPES;

@@ -11,12 +11,13 @@ export const plural = (value: number, one: string, many = `${one}s`): string =>
 /** `2026-11-22 14:05:09 UTC`. */
 export const utc = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace("T", " ")} UTC`;
 
-/** `0:07`, `3:05`, `1:02:03`. */
+/** Times of audio, cut to tenths and never rounded up: `0:07.0`, `3:05.4`, `1:02:03.0`. `static/clock.mjs` writes them alike. */
 export function clock(seconds: number): string {
-  const total = Math.max(0, Math.round(seconds));
-  const [hours, minutes, rest] = [Math.floor(total / 3600), Math.floor(total / 60) % 60, total % 60];
-  const two = (value: number): string => String(value).padStart(2, "0");
-  return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
+  // A hair more, so that 0.3 is not written as 0.2.
+  const tenths = Math.floor(Math.max(0, seconds) * 10 + 1e-6);
+  const [hours, minutes, rest] = [Math.floor(tenths / 36_000), Math.floor(tenths / 600) % 60, tenths % 600];
+  const last = (rest / 10).toFixed(1).padStart(4, "0");
+  return hours > 0 ? `${hours}:${String(minutes).padStart(2, "0")}:${last}` : `${minutes}:${last}`;
 }
 
 /** `0.4 s`, `12.0 s`, `3:05`. */

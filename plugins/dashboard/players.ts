@@ -1,4 +1,4 @@
-/** Players one under the other, each with its picture. The script adds one transport for all, solo and mute; without it each plays alone. */
+/** Players one under the other, each with its picture. The script makes one player with switches of them; without it each plays alone. */
 import type { Links } from "./context.ts";
 import { clock } from "./format.ts";
 import { attributes, type Html, html, type Value } from "./html.ts";
@@ -17,28 +17,57 @@ export interface Track {
   /** Shown behind the title. */
   readonly beside?: Value;
   readonly has_spectrogram: boolean;
+  /** In a mix: not heard until somebody wants it. */
+  readonly muted?: boolean;
 }
 
-/**
- * `mix`: heard together until some are muted (stems). `choose`: one at a time (variations, source and result). A single track has no
- * switches.
- */
-export function players(links: Links, tracks: readonly Track[], mode: "mix" | "choose", label: string): Html {
-  return html`<div ${attributes({ class: "players", "data-players": tracks.length > 1 ? mode : "single", role: "group", "aria-label": label })}>${tracks.map((one) => track(links, one, tracks.length > 1 ? "none" : "metadata"))}</div>`;
+/** `mix`: heard together, each by its own level (stems). `choose`: one at a time (variations, source and result). */
+export type Mode = "mix" | "choose";
+
+export function players(links: Links, tracks: readonly Track[], mode: Mode, label: string): Html {
+  const kind = tracks.length > 1 ? mode : "single";
+  return html`<div ${attributes({ class: "players", "data-players": kind, role: "group", "aria-label": label })}>
+${transport(kind, Math.max(...tracks.map(({ seconds }) => seconds)), tracks.length)}
+${tracks.map((one, index) => track(links, one, kind, index, label))}</div>`;
+}
+
+const button = (name: string, text: Value, pressed?: boolean): Html =>
+  html`<button ${attributes({ type: "button", class: "small", [`data-${name}`]: true, "aria-pressed": pressed === undefined ? null : String(pressed) })}>${text}</button>`;
+
+const SPEEDS = [0.5, 0.75, 1, 1.25, 1.5, 2] as const;
+
+/** Shown by the script, which it is of no use without. */
+function transport(kind: Mode | "single", seconds: number, count: number): Html {
+  const keys = kind === "single" ? "" : kind === "choose" ? `, 1 to ${count} choose` : `, 1 to ${count} solo, M mutes`;
+  return html`<div class="transport" data-transport hidden><button type="button" class="primary play" data-play aria-label="Play"><svg viewBox="0 0 24 24" aria-hidden="true"><path class="to-play" d="M7 4.5v15l13-7.5z"></path><path class="to-pause" d="M6 4.5h4.5v15H6zM13.5 4.5H18v15h-4.5z"></path></svg></button>
+<input ${attributes({ type: "range", "data-place": true, min: 0, max: seconds, step: "any", value: 0, "aria-label": "Position" })}><span class="clock" data-clock>${clock(0)} / ${clock(seconds)}</span>
+<div class="row tools"><span class="level" data-level aria-hidden="true"><i></i><i></i></span>${button("loop", "Loop", false)}<span class="row" data-region hidden>${button("from", "From here")}${button("to", "To here")}</span>
+<label class="inline">Speed <select data-speed>${SPEEDS.map((speed) => html`<option ${attributes({ value: speed, selected: speed === 1 })}>${speed}×</option>`)}</select></label>
+<label class="inline">Volume <input ${attributes({ type: "range", "data-volume": true, min: -40, max: 0, step: 1, value: 0 })}></label>${kind === "mix" && button("reset", "Reset the mix")}</div>
+<p class="sounding" data-now aria-hidden="true"></p><small class="keys">Space plays, arrows move, L loops, Shift and drag loops a part${keys}</small></div>`;
 }
 
 function track(
   links: Links,
-  { title, seconds, audio, pictures, timeline, beside = null, has_spectrogram }: Track,
-  preload: "none" | "metadata",
+  { title, seconds, audio, pictures, timeline, beside = null, has_spectrogram, muted = false }: Track,
+  kind: Mode | "single",
+  index: number,
+  group: string,
 ): Html {
-  return html`<div class="track" data-track data-title="${title}" data-seconds="${seconds}"><div class="track-head"><b>${title}</b><span class="row">${beside}<small>${clock(seconds)}</small></span></div>
-<div class="view">${strip(timeline.sections, seconds, false)}${timeline.chords.length <= 160 && strip(timeline.chords, seconds, true)}${strip(timeline.events, seconds, true)}
+  const hear = html`<label class="check choice" data-switches hidden><input ${attributes({ type: "radio", name: `hear-${group}`, "data-choice": true, checked: index === 0, autocomplete: "off" })}><span><span class="visually-hidden">Hear </span><b>${title}</b></span></label><b data-scriptless>${title}</b>`;
+  return html`<div ${attributes({ class: "track", "data-track": muted ? "muted" : "", "data-seconds": seconds, role: "group", "aria-label": title })}><div class="track-head">${kind === "choose" ? hear : html`<b>${title}</b>`}<span class="row">${kind === "mix" && strips(muted)}${beside}<small>${clock(seconds)}</small></span></div>
+<div class="axis-box"><div class="view">${strip("Section", timeline.sections, seconds, false)}${strip("Chord", timeline.chords, seconds, true)}${strip("Sound", timeline.events, seconds, true)}
 <div class="wave">${image(links, pictures, "waveform-light", `Waveform of ${title}`, 120)}${overlay(timeline, seconds)}</div>
-${strip(timeline.lines, seconds, true)}
+${strip("Line", timeline.lines, seconds, true)}
 ${has_spectrogram && html`<div class="spectrogram">${image(links, pictures, "spectrogram", `Spectrogram of ${title}, 40 Hz to 18 kHz from the bottom`, 160)}</div>`}
-${axis(seconds)}</div>
-<audio ${attributes({ controls: true, preload, src: links.to(audio), "aria-label": title })}></audio></div>`;
+${axis(seconds)}</div></div>
+<audio ${attributes({ controls: true, preload: kind === "single" ? "metadata" : "none", src: links.to(audio), "aria-label": title })}></audio></div>`;
+}
+
+function strips(muted: boolean): Html {
+  const slider = (name: string, text: string, min: number, max: number, step: number, said: string): Html =>
+    html`<label class="inline">${text} <input ${attributes({ type: "range", [`data-${name}`]: true, min, max, step, value: 0, autocomplete: "off" })}><output>${said}</output></label>`;
+  return html`<span class="switches" data-switches hidden>${button("solo", "Solo", false)}${button("mute", "Mute", muted)}${slider("gain-db", "Gain", -40, 6, 0.5, "0 dB")}${slider("pan", "Pan", -1, 1, 0.05, "middle")}</span>`;
 }
 
 /** For light and dark pages where there are two, at one and two pixels a point. */

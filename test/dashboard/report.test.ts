@@ -72,8 +72,8 @@ test("a report of any shape is drawn as far as it makes sense", () => {
     const timeline = timelineOf(report as never, 5);
     assert.ok(timeline.gain.length === 0 && timeline.cuts.length === 0 && timeline.lines.length === 0);
     assert.ok(
-      html`${overlay(timeline, 5)}${strip(timeline.sections, 5, true)}${reportFacts(report as never, timeline)}`.text
-        .length > 0 || report === null,
+      html`${overlay(timeline, 5)}${strip("Section", timeline.sections, 5, true)}${reportFacts(report as never, timeline)}`
+        .text.length > 0 || report === null,
     );
   }
   assert.ok(isEmpty(timelineOf({}, 1)));
@@ -104,7 +104,7 @@ test("marks lie where their times are, within the picture, and labels are escape
   assert.match(drawn, /class="cut" x1="50\.000%" x2="50\.000%"/u);
   assert.match(drawn, /class="band-2" x="0\.000%" width="100\.000%"/u);
   assert.match(drawn, /points="0\.000,4\.00 [\s\S]* 1\.000,47\.85 4\.000,47\.85"/u);
-  const words = html`${strip(timeline.lines, 4, true)}`.text;
+  const words = html`${strip("Line", timeline.lines, 4, true)}`.text;
   assert.match(words, /<svg x="25\.000%" width="50\.000%"/u);
   assert.ok(words.includes("&lt;b&gt;sing&lt;/b&gt;") && !words.includes("<b>"));
 });

@@ -1,5 +1,6 @@
 /** The dashboard as a person meets it: a service that was just started, and a browser. */
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
@@ -8,12 +9,23 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { Webhook } from "standardwebhooks";
+import { wav } from "../audio.ts";
 import { freePort, type ServiceProcess, startProcess } from "../process.ts";
 import { LOOKS, launchBrowser, violations, withBrowser } from "./browser.ts";
+import { difference, recordPages } from "./recorded.ts";
 
 const SONG = fileURLToPath(new URL("../../examples/song.flac", import.meta.url));
 const [EMAIL, PASSWORD] = ["owner@example.com", "a violin in the rain"];
 const XSS = `"><img src=x onerror="window.__xss=1"><script>window.__xss=2</script>'`;
+
+/** Rises from `hz` by three octaves, with a beat of clicks: something of every stem. */
+function chirp(seconds: number, hz: number, level: number): Float32Array {
+  return Float32Array.from({ length: seconds * 44_100 }, (_, index) => {
+    const time = index / 44_100;
+    const click = index % 11_025 < 400 ? (((index * 7919) % 1000) / 500 - 1) * 0.3 : 0;
+    return level * Math.sin(2 * Math.PI * hz * time * (1 + 3 * time)) + click;
+  });
+}
 
 interface Received {
   readonly headers: Record<string, string>;
@@ -104,7 +116,7 @@ withBrowser("the dashboard in a browser", () => {
     await go("/playground");
     await page.click("text=adapt.normalise_loudness");
     await page.setInputFiles("input[type=file]", SONG);
-    await page.waitForSelector("text=12.0 s, uploaded");
+    await page.waitForSelector("text=0:12.0, uploaded");
     await page.click("summary:has-text('More')");
     await page.fill("[name='f.callback_url']", callback);
     await page.waitForSelector("button:has-text('Run for 1 credit')");
@@ -114,16 +126,10 @@ withBrowser("the dashboard in a browser", () => {
     await page.waitForSelector("h1:has-text('ready')");
     await page.waitForSelector("text=-14 LUFS");
 
-    const track = page.locator(".panel:has(h2:text-is('Result')) audio");
-    const played = await track.evaluate(async (element) => {
-      const audio = element as HTMLAudioElement;
-      await audio.play();
-      await new Promise<void>((resolve) => {
-        audio.addEventListener("timeupdate", () => audio.currentTime > 0.3 && resolve());
-      });
-      return { time: audio.currentTime, seconds: audio.duration };
-    });
-    assert.ok(played.time > 0.3 && Math.abs(played.seconds - 12) < 0.1, JSON.stringify(played));
+    await page.getByRole("button", { name: "Play" }).click();
+    await page.waitForFunction(() => Number(document.querySelector<HTMLElement>(".players")?.dataset.time) > 0.3);
+    await page.waitForFunction(() => document.querySelector<HTMLElement>("[data-level] i")!.offsetWidth > 10);
+    await page.getByRole("button", { name: "Pause" }).click();
 
     // Pictures are there, in the size that fits.
     const picture = page.locator(".wave img").first();
@@ -136,23 +142,96 @@ withBrowser("the dashboard in a browser", () => {
     );
   });
 
-  test("source and result run in step, and one is heard at a time", async () => {
+  test("source and result run in step, and one is heard at a time, by pointer and by key", async () => {
     await go(`/operations/${operation}`);
     const group = page.locator("[data-players=choose]");
-    await group.getByRole("button", { name: "Play all" }).click();
+    await group.getByRole("button", { name: "Play" }).click();
     await page.waitForFunction(
       () => Number(document.querySelector<HTMLElement>("[data-players=choose]")?.dataset.time) > 0.3,
     );
-    const pressed = () =>
-      group.locator("[aria-label^=Solo]").evaluateAll((all) => all.map((one) => one.getAttribute("aria-pressed")));
-    assert.deepEqual(await pressed(), ["true", "false"]);
-    await group.getByRole("button", { name: "Solo Result" }).click();
-    assert.deepEqual(await pressed(), ["false", "true"]);
-    assert.deepEqual(
-      await group.locator("[data-track]").evaluateAll((all) => all.map((one) => one.classList.contains("silenced"))),
-      [true, false],
-    );
-    await group.getByRole("button", { name: "Pause all" }).click();
+    const heard = () =>
+      group.locator("[data-track]").evaluateAll((all) => all.map((one) => !one.classList.contains("silenced")));
+    assert.deepEqual(await heard(), [true, false]);
+    await group.getByRole("radio", { name: "Hear Source" }).check();
+    assert.deepEqual(await heard(), [false, true]);
+    await page.keyboard.press("1");
+    assert.deepEqual(await heard(), [true, false]);
+    // Nothing is chosen off: one is always heard.
+    await page.keyboard.press("1");
+    assert.deepEqual(await heard(), [true, false]);
+    await group.getByRole("button", { name: "Pause" }).click();
+    const time = async () => Number(await group.getAttribute("data-time"));
+    const before_key = await time();
+    await page.keyboard.press("ArrowRight");
+    assert.ok(Math.abs((await time()) - before_key - 5) < 0.01);
+    await page.keyboard.press("Shift+ArrowLeft");
+    assert.ok(Math.abs((await time()) - before_key - 4) < 0.01);
+    const said = await group.locator("[data-clock]").textContent();
+    assert.match(said ?? "", /^0:0\d\.\d \/ 0:12\.0$/u);
+  });
+
+  test("what is heard of stems is the source, and of alternatives the chosen one to the last bit", async () => {
+    const tab = await context.newPage();
+    tab.setDefaultTimeout(90_000);
+    await recordPages(tab, 12.2);
+    const key = /tonwerk_[0-9A-Za-z]{36}/u.exec(service.output())?.[0] ?? "";
+    const send = async (path: string, body: object | Uint8Array<ArrayBuffer>) => {
+      const answer = await fetch(`${service.url}/v1/${path}`, {
+        method: "PUT",
+        headers: { ...bearer(key), ...(body instanceof Uint8Array ? {} : { "content-type": "application/json" }) },
+        body: body instanceof Uint8Array ? body : JSON.stringify({ idempotency_key: randomUUID(), ...body }),
+      });
+      assert.equal(answer.status, 200, await answer.clone().text());
+      return Object.values((await answer.json()) as Record<string, { id: string; url: string }>)[0]!;
+    };
+    const source = wav([chirp(2, 80, 0.4), chirp(2, 300, 0.3)]);
+    const { url } = await send("files", new Uint8Array(source));
+    const stems = await send("adapt.separate_stems", { source: { url } });
+    const listen = async (id: string) => {
+      await tab.goto(at(`/operations/${id}`));
+      await tab.waitForSelector("h1:has-text('ready')");
+    };
+    const play = async () => {
+      await tab.getByRole("button", { name: "Play" }).click();
+      await tab.waitForSelector(".players.playing");
+    };
+
+    await listen(stems.id);
+    await play();
+    const mix = await difference(tab, at(`/operations/${stems.id}/sources/source/audio`));
+    assert.ok(mix.db < -90, `the mix is ${mix.db.toFixed(1)} dB off the source`);
+
+    // Solo, mute, and both at once; reset brings the source back.
+    await listen(stems.id);
+    const track = (name: string) => tab.getByRole("group", { name, exact: true });
+    const silent = () =>
+      tab.locator("[data-track].silenced").evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")));
+    assert.deepEqual(await silent(), ["Instrumental", "Source"]);
+    await track("Drums").getByRole("button", { name: "Solo" }).click();
+    assert.equal((await silent()).length, 5);
+    await track("Drums").getByRole("button", { name: "Mute" }).click();
+    assert.equal((await silent()).length, 6, "a solo that is muted is silent");
+    await track("Source").getByRole("button", { name: "Solo" }).click();
+    assert.ok(!(await silent()).includes("Source"), "a solo lifts the mute that was there before");
+    await track("Bass").getByLabel("Gain").fill("-6");
+    await track("Bass").getByLabel("Pan").fill("0.5");
+    await play();
+    await tab.getByRole("button", { name: "Reset the mix" }).click();
+    assert.deepEqual(await silent(), ["Instrumental", "Source"]);
+    const again = await difference(tab, at(`/operations/${stems.id}/sources/source/audio`));
+    assert.ok(again.db < -90, `after a reset the mix is ${again.db.toFixed(1)} dB off the source`);
+
+    for (const [name, of_it] of [
+      ["Source", "sources/source"],
+      ["Result", "outputs/0"],
+    ] as const) {
+      await listen(operation);
+      await tab.getByRole("radio", { name: `Hear ${name}` }).check();
+      await play();
+      const chosen = await difference(tab, at(`/operations/${operation}/${of_it}/audio`));
+      assert.equal(chosen.most, 0, name);
+    }
+    await tab.close();
   });
 
   test("deliveries verify through a rotation of secrets, and one can be sent again", async () => {
@@ -366,7 +445,7 @@ withBrowser("the dashboard in a browser", () => {
     await tab.click("button[value=run]");
     await tab.waitForURL(/\/operations\/op_/u);
     await tab.waitForSelector("h1:has-text('ready')");
-    assert.equal(await tab.locator("audio").count(), 3);
+    assert.equal(await tab.locator("audio[controls]").count(), 2);
     await tab.click("text=Sign out");
     await tab.waitForSelector("h1:has-text('Sign in')");
     await plain.close();

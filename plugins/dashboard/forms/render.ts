@@ -1,7 +1,7 @@
 /** Fields -> HTML. Every widget works without script; limits are the browser's first and the validator's in the end. */
 
 import type { FormValues } from "../form_body.ts";
-import { count, duration } from "../format.ts";
+import { clock, count } from "../format.ts";
 import { attributes, type Html, html, type Value } from "../html.ts";
 import type { Field, Form } from "./fields.ts";
 import { groupSwitch, isOptionalGroup } from "./read.ts";
@@ -171,7 +171,7 @@ function audio(field: Extract<Field, { kind: "audio" }>, filled: Filled): Html {
   return html`<fieldset data-audio="${field.name}"><legend>${field.label}${field.required && marked}</legend>${notes(field, filled)}
 <div class="drop"><div class="field"><label for="${id}-file">A file of yours</label><input type="file" id="${id}-file" name="${field.name}.file" accept=".wav,.mp3,.flac,audio/wav,audio/mpeg,audio/flac"></div>
 <input type="hidden" name="${field.name}.upload" value="${brought?.upload_id ?? ""}"><input type="hidden" name="${field.name}.filename" value="${brought?.name ?? ""}">
-<p data-brought role="status">${brought !== undefined && html`<b dir="auto">${brought.name}</b> <small>${duration(brought.seconds)}, uploaded</small>`}</p>
+<p data-brought role="status">${brought !== undefined && html`<b dir="auto">${brought.name}</b> <small>${clock(brought.seconds)}, uploaded</small>`}</p>
 ${brought !== undefined && html`<audio controls preload="none" src="${brought.play}"></audio>`}</div>
 <details ${attributes({ open: result !== "" || url !== "" })}><summary>Or something that is there already</summary><div class="inner later">
 ${choices.results.length > 0 && html`<div class="field"><label for="${id}-result">A recent result</label><select id="${id}-result" name="${field.name}.result"><option value="">none</option>${choices.results.map(([value, text]) => html`<option ${attributes({ value, selected: value === result })}>${text}</option>`)}</select></div>`}

@@ -131,6 +131,7 @@ async function results(
   const [first] = JSON.parse(snapshot.outputs) as [StoredOutput | StoredReport];
   const is_stems = action.output === "stems";
   const base = `/operations/${snapshot.id}`;
+  const spare = is_stems ? spareStems(outputs) : new Set();
   const made = outputs.map((output, index): Track => {
     const place = `${base}/outputs/${index}`;
     return {
@@ -140,6 +141,7 @@ async function results(
       pictures: `${place}/pictures`,
       timeline: timelineOf(output.report, output.duration),
       has_spectrogram: !is_stems,
+      muted: spare.has(output.kind),
       beside: html`${output.loudness?.lufs != null && badge("plain", `${decimal(output.loudness.lufs)} LUFS`)}<a class="button small" href="${`${visit.to(`${place}/audio`)}?download=1`}" download>Download<span class="visually-hidden"> ${titleOf(output, index, outputs.length)}</span></a>`,
     };
   });
@@ -159,16 +161,27 @@ async function results(
       pictures: `${place}/pictures`,
       timeline,
       has_spectrogram: false,
+      muted: true,
     });
   }
   if (outputs.length === 0)
     return html`${sources.length > 0 && html`<section class="panel"><h2>Source</h2>${players(visit, sources, "choose", "Source")}${legend(sources[0]!.timeline)}</section>`}
 <section class="panel"><h2>Report</h2>${told(first)}${reportFacts(first.report, sourceTimeline(first.report))}</section>`;
   const label = is_stems ? "Stems" : outputs.length > 1 ? "Variations" : "Result";
-  return html`<section class="panel"><h2 ${attributes({ class: made.length > 1 ? null : "visually-hidden" })}>${label}</h2>${players(visit, made, is_stems ? "mix" : "choose", label)}${legend(made[0]!.timeline)}</section>
-${sources.length > 0 && !is_stems && html`<section class="panel"><h2>Source and result</h2><p class="soft">Switch between them while they play.</p>${players(visit, [...sources, { ...made[0]!, has_spectrogram: false, beside: null }], "choose", "Source and result")}</section>`}
-${sources.length > 0 && is_stems && html`<section class="panel"><h2>Source</h2>${players(visit, sources, "choose", "Source")}</section>`}
+  const kind = is_stems ? "mix" : "choose";
+  const beside = is_stems
+    ? "The mix is the source again. Solo one to hear it alone, or the source to compare."
+    : "One is heard at a time, at the same place.";
+  return html`<section class="panel"><h2 ${attributes({ class: made.length > 1 ? null : "visually-hidden" })}>${label}</h2>${made.length + sources.length > 1 && html`<p class="soft">${beside}</p>`}${players(visit, [...made, ...sources], kind, label)}${legend(made[0]!.timeline)}</section>
 ${is_stems && outputs.every(({ report }) => report === null) ? stemsReport(outputs) : outputs.map((output, index) => html`<section class="panel"><h2>${outputs.length > 1 ? `Report of ${titleOf(output, index, outputs.length).toLowerCase()}` : "Report"}</h2>${measured(output)}${reportFacts(output.report, made[index]!.timeline)}</section>`)}`;
+}
+
+/** Stems whose sound is in others that are there, too: what is left sums to the source. */
+function spareStems(outputs: readonly StoredOutput[]): ReadonlySet<unknown> {
+  const kinds = new Set(outputs.map(({ kind }) => kind));
+  const parts = ["drums", "bass", "other"] as const;
+  if (!kinds.has("instrumental")) return new Set();
+  return parts.every((part) => kinds.has(part)) ? new Set(["instrumental"]) : new Set(parts);
 }
 
 /** Length of a source that is still there. */

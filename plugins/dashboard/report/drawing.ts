@@ -8,8 +8,8 @@ import type { Span, Timeline } from "./timeline.ts";
 
 /** More lines than this in one picture are a grey field. */
 const LINES_MAX = 400;
-/** Labels narrower than this share of the width say nothing. */
-const LABEL_SHARE = 0.012;
+/** More of one kind are no picture any more; the tables have them. */
+const SPANS_MAX = 400;
 
 /** Place in percent. */
 const at = (time: number, seconds: number): string =>
@@ -51,18 +51,21 @@ function gainCurve(gain: Timeline["gain"], seconds: number): Html {
     add(corner.time, corner.db);
   }
   add(seconds, gain.at(-1)!.db);
-  return html`<svg viewBox="0 0 ${seconds} 100" preserveAspectRatio="none" x="0" y="0" width="100%" height="100%"><polyline class="gain" points="${points.join(" ")}"></polyline></svg>`;
+  return html`<svg viewBox="0 0 ${seconds} 100" preserveAspectRatio="none" data-gain="${gain.map(({ time, db }) => `${time}:${db}`).join(" ")}" x="0" y="0" width="100%" height="100%"><polyline class="gain" points="${points.join(" ")}"></polyline></svg>`;
 }
 
-/** Spans side by side with their labels. `alternating`: equal labels share a colour, so that forms are seen. */
-export function strip(list: readonly Span[], seconds: number, alternating: boolean): Value {
-  if (list.length === 0) return null;
+/**
+ * Spans side by side with their labels; what one of them is called, for the line that says what sounds now. A label that has no room is
+ * left out whole: it wraps below the edge (style.css). `alternating`: neighbours differ in colour; otherwise equal labels share one, so that
+ * forms are seen.
+ */
+export function strip(what: string, list: readonly Span[], seconds: number, alternating: boolean): Value {
+  if (list.length === 0 || list.length > SPANS_MAX) return null;
   const colours = new Map<string, number>();
-  return html`<svg class="strip" aria-hidden="true">${list.map(({ start, end, label }, index) => {
+  return html`<svg class="strip" data-what="${what}" aria-hidden="true">${list.map(({ start, end, label }, index) => {
     if (!colours.has(label)) colours.set(label, colours.size % 3);
     const colour = alternating ? index % 2 : colours.get(label)!;
-    const wide = (end - start) / seconds > LABEL_SHARE;
-    return html`<svg x="${at(start, seconds)}" width="${at(end - start, seconds)}" height="24" overflow="hidden"><title>${label} ${clock(start)} to ${clock(end)}</title><rect class="band-${colour}" width="100%" height="100%"></rect><line class="edge" x1="0" x2="0" y1="0" y2="100%"></line>${wide && html`<text x="5" y="16">${label}</text>`}</svg>`;
+    return html`<svg x="${at(start, seconds)}" width="${at(end - start, seconds)}" height="24" data-span="${`${start} ${end}`}"><title>${label} ${clock(start)} to ${clock(end)}</title><rect class="band-${colour}" width="100%" height="100%"></rect><line class="edge" x1="0" x2="0" y1="0" y2="100%"></line><foreignObject width="100%" height="24"><div class="fits"><i></i><span dir="auto">${label}</span></div></foreignObject></svg>`;
   })}</svg>`;
 }
 
@@ -74,7 +77,7 @@ export function axis(seconds: number): Html {
   );
   return html`<svg class="axis" aria-hidden="true">${times.map(
     (time) =>
-      html`<line x1="${at(time, seconds)}" x2="${at(time, seconds)}" y1="0" y2="4"></line><text x="${at(time, seconds)}" dx="3" y="14">${step < 1 ? time.toFixed(1) : clock(time)}</text>`,
+      html`<line x1="${at(time, seconds)}" x2="${at(time, seconds)}" y1="0" y2="4"></line><text x="${at(time, seconds)}" dx="3" y="14">${step < 1 ? clock(time) : clock(time).slice(0, -2)}</text>`,
   )}</svg>`;
 }
 

@@ -41,7 +41,7 @@ export function reportFacts(report: Report | null, timeline: Timeline): Value {
     Object.entries(report).filter(([name, value]) => record(value) === undefined && !DRAWN.has(name)),
   );
   return html`${Object.keys(single).length > 0 && facts(single)}<div class="grid">${parts}</div>
-${table("Lyrics in time", "Line", timeline.lines)}${table("Sounds in time", "Sound", timeline.events)}${table("Sections", "Section", timeline.sections)}${cutTable(timeline)}${gainTable(timeline)}${choiceTable(record(record(report.composed)?.choice))}`;
+${table("Lyrics in time", "Line", timeline.lines)}${table("Sounds in time", "Sound", timeline.events)}${table("Sections", "Section", timeline.sections)}${table("Chords", "Chord", timeline.chords)}${cutTable(timeline)}${gainTable(timeline)}${choiceTable(record(record(report.composed)?.choice))}`;
 }
 
 function facts(values: Report): Html {
@@ -77,21 +77,19 @@ function table(title: string, what: string, list: readonly Span[]): Value {
   if (list.length === 0) return null;
   return html`<details><summary>${title}</summary><div class="scroll inside" tabindex="0" role="region" aria-label="${title}"><table><thead><tr><th scope="col">${what}</th><th scope="col" class="num">From</th><th scope="col" class="num">To</th></tr></thead><tbody>${list.map(
     ({ start, end, label }) =>
-      html`<tr><th scope="row" class="text" dir="auto">${label}</th><td class="num">${precise(start)}</td><td class="num">${precise(end)}</td></tr>`,
+      html`<tr><th scope="row" class="text" dir="auto">${label}</th><td class="num">${clock(start)}</td><td class="num">${clock(end)}</td></tr>`,
   )}</tbody></table></div></details>`;
 }
 
-const precise = (seconds: number): string => `${clock(Math.floor(seconds))}.${String(Math.floor((seconds % 1) * 10))}`;
-
 function cutTable({ cuts }: Timeline): Value {
   if (cuts.length === 0) return null;
-  return html`<h3>Cuts</h3><ul>${cuts.map(({ time, label }) => html`<li>${precise(time)} ${label}</li>`)}</ul>`;
+  return html`<h3>Cuts</h3><ul>${cuts.map(({ time, label }) => html`<li>${clock(time)} ${label}</li>`)}</ul>`;
 }
 
 function gainTable({ gain }: Timeline): Value {
   if (gain.length === 0) return null;
   return html`<details><summary>Gain of the music</summary><div class="scroll inside" tabindex="0" role="region" aria-label="Gain of the music"><table><thead><tr><th scope="col" class="num">At</th><th scope="col" class="num">dB</th></tr></thead><tbody>${gain.map(
-    ({ time, db }) => html`<tr><td class="num">${precise(time)}</td><td class="num">${decimal(db)}</td></tr>`,
+    ({ time, db }) => html`<tr><td class="num">${clock(time)}</td><td class="num">${decimal(db)}</td></tr>`,
   )}</tbody></table></div></details>`;
 }
 

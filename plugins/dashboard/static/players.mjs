@@ -1,208 +1,293 @@
-/** One transport for the players of a group: they run in step, each can be muted or heard alone; pictures show the place and take clicks. */
-import { Buffers, SECONDS_MAX } from "./buffers.mjs";
+/** Players: one transport for the tracks of a group, which sound in step; pictures show the place and take the pointer, marks follow. Without this each track has the browser's own. */
+import { clock } from "./clock.mjs";
+import { followMarks } from "./marks.mjs";
+import { Buffers, Elements, Mixer, SECONDS_MAX } from "./mixer.mjs";
 
-const time = (seconds) => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
+/** Seconds of an arrow key, with and without shift. */
+const STEPS = [5, 1];
+const factor = (db) => (db <= -40 ? 0 : 10 ** (db / 20));
+const pressed = (button) => button?.getAttribute("aria-pressed") === "true";
+const press = (button, on) => button.setAttribute("aria-pressed", String(on));
 
-/** The same verbs as Buffers, for what is too long to be held in memory: elements that are pulled back into step where they drift. */
-class Elements {
-  #players;
-  playing = false;
-  constructor(players) {
-    this.#players = players;
+class Player {
+  constructor(box) {
+    this.box = box;
+    this.choosing = box.dataset.players === "choose";
+    const part = (name) => box.querySelector(`[data-${name}]`);
+    this.parts = Object.fromEntries(
+      ["transport", "play", "place", "clock", "loop", "speed", "volume", "level", "from", "to", "region", "reset"].map(
+        (name) => [name, part(name)],
+      ),
+    );
+    this.tracks = [...box.querySelectorAll("[data-track]")].map((element) => this.#track(element));
+    this.seconds = Math.max(...this.tracks.map(({ seconds }) => seconds));
+    for (const { view, seconds } of this.tracks) view.style.width = `${(100 * seconds) / this.seconds}%`;
+    this.region = { from: 0, to: this.seconds };
+    this.marks = followMarks(box);
+    this.#wire();
+    this.hear();
+    this.show();
   }
-  get seconds() {
-    return Math.max(...this.#players.map(({ duration }) => duration || 0));
-  }
-  get time() {
-    return this.#players[0].currentTime;
-  }
-  async play() {
-    const from = this.time;
-    for (const player of this.#players) player.currentTime = from;
-    await Promise.all(this.#players.map((player) => player.play()));
-    this.playing = true;
-  }
-  pause() {
-    for (const player of this.#players) player.pause();
-    this.playing = false;
-  }
-  seek(seconds) {
-    for (const player of this.#players) player.currentTime = seconds;
-  }
-  hear(index, on) {
-    this.#players[index].muted = !on;
-  }
-  step() {
-    const [first, ...others] = this.#players;
-    for (const player of others) {
-      const late = first.currentTime - player.currentTime;
-      if (Math.abs(late) > 0.25) player.currentTime = first.currentTime;
-      else player.playbackRate = Math.abs(late) < 0.01 ? 1 : 1 + Math.max(-0.03, Math.min(0.03, late));
-    }
-  }
-}
 
-function playhead(view) {
-  const line = document.createElement("div");
-  line.className = "playhead";
-  line.hidden = true;
-  view.append(line);
-  return (share) => {
-    line.hidden = share <= 0;
-    line.style.left = `${100 * Math.min(1, share)}%`;
-  };
-}
-
-/** Seconds under the pointer. */
-const pointed = (view, event, seconds) => {
-  const box = view.getBoundingClientRect();
-  return (seconds * (event.clientX - box.left)) / box.width;
-};
-
-function alone(track) {
-  const player = track.querySelector("audio");
-  const view = track.querySelector(".view");
-  const seconds = Number(track.dataset.seconds);
-  const show = playhead(view);
-  player.addEventListener("timeupdate", () => show(player.currentTime / seconds));
-  view.dataset.seek = "";
-  view.addEventListener("click", (event) => {
-    player.currentTime = pointed(view, event, seconds);
-    void player.play();
-  });
-}
-
-function button(text, label, press) {
-  const made = document.createElement("button");
-  made.type = "button";
-  made.className = "small";
-  made.textContent = text;
-  made.setAttribute("aria-label", label);
-  made.addEventListener("click", press);
-  return made;
-}
-
-function group(box) {
-  const tracks = [...box.querySelectorAll("[data-track]")].map((element) => ({
-    element,
-    title: element.dataset.title,
-    seconds: Number(element.dataset.seconds),
-    player: element.querySelector("audio"),
-    view: element.querySelector(".view"),
-    muted: false,
-    solo: false,
-  }));
-  const choosing = box.dataset.players === "choose";
-  if (choosing) tracks[0].solo = true;
-  const longest = Math.max(...tracks.map(({ seconds }) => seconds));
-  const fits = tracks.reduce((sum, { seconds }) => sum + seconds, 0) <= SECONDS_MAX;
-  let deck;
-
-  const hear = () => {
-    const any = tracks.some(({ solo }) => solo);
-    for (const [index, track] of tracks.entries()) {
-      const on = any ? track.solo : !track.muted;
-      track.element.classList.toggle("silenced", !on);
-      track.soloButton.setAttribute("aria-pressed", String(track.solo));
-      track.muteButton.setAttribute("aria-pressed", String(track.muted));
-      deck?.hear(index, on);
-    }
-  };
-
-  for (const track of tracks) {
-    track.show = playhead(track.view);
+  #track(element) {
+    const one = (selector) => element.querySelector(selector);
+    const track = {
+      element,
+      seconds: Number(element.dataset.seconds),
+      player: one("audio"),
+      view: one(".view"),
+      choice: one("[data-choice]"),
+      solo: one("[data-solo]"),
+      mute: one("[data-mute]"),
+      gain: one("[data-gain-db]"),
+      pan: one("[data-pan]"),
+      head: document.createElement("div"),
+      loop: document.createElement("div"),
+    };
+    track.player.controls = false;
     track.player.hidden = true;
-    track.soloButton = button("Solo", `Solo ${track.title}`, () => {
-      const solo = !track.solo;
-      // One at a time where they are alternatives.
-      if (choosing && solo) for (const other of tracks) other.solo = false;
-      track.solo = solo;
-      hear();
+    for (const hidden of element.querySelectorAll("[data-switches]")) hidden.hidden = false;
+    track.head.className = "playhead";
+    track.loop.className = "loop-region";
+    track.loop.hidden = true;
+    track.view.append(track.loop, track.head);
+    this.#pointer(track);
+    track.choice?.addEventListener("change", () => this.hear());
+    track.mute?.addEventListener("click", () => {
+      press(track.mute, !pressed(track.mute));
+      this.hear();
     });
-    track.muteButton = button("Mute", `Mute ${track.title}`, () => {
-      track.muted = !track.muted;
-      hear();
+    track.solo?.addEventListener("click", () => {
+      const on = !pressed(track.solo);
+      press(track.solo, on);
+      // Whoever solos a track that is muted wants to hear it; it goes back behind its mute afterwards.
+      if (on ? pressed(track.mute) : track.lifted) {
+        press(track.mute, !on);
+        track.lifted = on;
+      }
+      this.hear();
     });
-    const switches = document.createElement("span");
-    switches.className = "switches";
-    switches.append(track.soloButton, track.muteButton);
-    track.element.querySelector(".track-head > .row").append(switches);
-    track.view.dataset.seek = "";
-    track.view.addEventListener("click", async (event) => {
-      await ready();
-      deck.seek(pointed(track.view, event, track.seconds));
-      show();
+    for (const slider of [track.gain, track.pan]) slider?.addEventListener("input", () => this.hear());
+    return track;
+  }
+
+  /** A click or a drag is a place; with shift a drag is what is looped. */
+  #pointer({ view, seconds }) {
+    view.dataset.seek = "";
+    let began;
+    const at = (event) => {
+      const box = view.getBoundingClientRect();
+      return Math.max(0, Math.min(seconds, (seconds * (event.clientX - box.left)) / box.width));
+    };
+    const moved = (event) => {
+      const now = at(event);
+      if (!event.shiftKey) return void this.seek(now);
+      if (Math.abs(now - began) > 0.05) this.loop({ from: Math.min(now, began), to: Math.max(now, began) });
+    };
+    view.addEventListener("pointerdown", (event) => {
+      if (event.button !== 0) return;
+      began = at(event);
+      // A finger that drags the page along is no drag here.
+      if (event.pointerType === "mouse") view.setPointerCapture(event.pointerId);
+      moved(event);
+    });
+    view.addEventListener("pointermove", (event) => view.hasPointerCapture(event.pointerId) && moved(event));
+  }
+
+  #wire() {
+    const { transport, play, place, loop, speed, volume, from, to, reset } = this.parts;
+    transport.hidden = false;
+    place.max = String(this.seconds);
+    play.addEventListener("click", () => this.toggle());
+    place.addEventListener("input", () => this.seek(Number(place.value)));
+    loop.addEventListener("click", () => this.loop(pressed(loop) ? undefined : { from: 0, to: this.seconds }));
+    from.addEventListener("click", () =>
+      this.loop({ ...this.region, from: Math.min(this.time, this.region.to - 0.1) }),
+    );
+    to.addEventListener("click", () => this.loop({ ...this.region, to: Math.max(this.time, this.region.from + 0.1) }));
+    speed.addEventListener("change", () => this.change());
+    volume.addEventListener("input", () => this.hear());
+    reset?.addEventListener("click", () => {
+      for (const track of this.tracks) {
+        const { element, solo, mute, gain, pan } = track;
+        track.lifted = false;
+        press(solo, false);
+        press(mute, element.dataset.track === "muted");
+        gain.value = pan.value = "0";
+      }
+      this.hear();
+    });
+    this.box.addEventListener("keydown", (event) => this.key(event));
+    this.box.addEventListener("pointerdown", () => {
+      Player.current = this;
     });
   }
 
-  const play = button("Play", "Play all", async () => {
-    await ready();
-    if (deck.playing) deck.pause();
-    else await deck.play();
-    show();
-  });
-  const clock = document.createElement("span");
-  const slider = document.createElement("input");
-  slider.type = "range";
-  slider.min = "0";
-  slider.max = String(longest);
-  slider.step = "0.01";
-  slider.value = "0";
-  slider.setAttribute("aria-label", "Position in seconds");
-  slider.addEventListener("input", async () => {
-    await ready();
-    deck.seek(Number(slider.value));
-    show();
-  });
-  const bar = document.createElement("div");
-  bar.className = "transport";
-  play.className = "primary small";
-  bar.append(play, slider, clock);
-  box.prepend(bar);
-  hear();
-  clock.textContent = `0:00 / ${time(longest)}`;
+  /** True where it was one of its keys. */
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return false;
+    const { target, key, shiftKey } = event;
+    const is_place = target === this.parts.place;
+    const takes_arrows = target.matches("select, input:not([data-place])");
+    if (key === " " && !target.matches("button, select, summary, a, input[type=radio]")) void this.toggle();
+    else if ((key === "ArrowLeft" || key === "ArrowRight") && !takes_arrows)
+      void this.seek(this.time + (key === "ArrowLeft" ? -1 : 1) * STEPS[Number(shiftKey)]);
+    else if (key === "Home" && is_place) void this.seek(0);
+    else if (key === "l") this.parts.loop.click();
+    else if (/^[1-9]$/u.test(key) && this.tracks.length > 1 && this.tracks[Number(key) - 1] !== undefined) {
+      const { choice, solo } = this.tracks[Number(key) - 1];
+      (choice ?? solo).click();
+    } else if (key === "m" && target.closest("[data-track]") !== null)
+      target.closest("[data-track]").querySelector("[data-mute]")?.click();
+    else return false;
+    event.preventDefault();
+    return true;
+  }
 
-  let loading;
-  const ready = () => {
-    loading ??= load();
-    return loading;
-  };
-  async function load() {
-    if (fits) {
-      const buffers = new Buffers();
-      play.textContent = "Loading…";
-      await buffers.load(
-        tracks.map(({ player }) => player.src),
-        (count) => {
-          clock.textContent = `${count} of ${tracks.length} loaded`;
-        },
+  get time() {
+    return this.deck?.time ?? 0;
+  }
+
+  /** From memory where tracks must fit to the sample or a loop has no gap; by elements at once, and at other speeds. */
+  #wanted() {
+    const fits = this.tracks.reduce((sum, { seconds }) => sum + seconds, 0) <= SECONDS_MAX;
+    return fits && this.speed === 1 && (this.tracks.length > 1 || pressed(this.parts.loop)) ? Buffers : Elements;
+  }
+  get speed() {
+    return Number(this.parts.speed.value);
+  }
+
+  async #ready() {
+    if (this.mixer === undefined) {
+      this.mixer = new Mixer(this.tracks.length);
+      this.hear();
+    }
+    const wanted = this.#wanted();
+    if (wanted === Buffers) {
+      this.loading ??= Buffers.load(
+        this.mixer,
+        this.tracks.map(({ player }) => player.src),
+        (count) => this.say(`Loading ${count} of ${this.tracks.length}`),
       );
-      deck = buffers;
-    } else deck = new Elements(tracks.map(({ player }) => player));
-    hear();
-    show();
+      this.say("Loading");
+      try {
+        this.buffers = await this.loading;
+      } catch (error) {
+        this.loading = undefined;
+        this.say(error.message);
+        throw error;
+      }
+    } else
+      this.elements ??= new Elements(
+        this.mixer,
+        this.tracks.map(({ player }) => player),
+      );
+    const next = wanted === Buffers ? this.buffers : this.elements;
+    if (next !== this.deck) {
+      const [playing, time] = [this.deck?.playing, this.time];
+      this.deck?.pause();
+      this.deck = next;
+      next.seek(time);
+      if (playing) await next.play();
+    }
+    next.speed = this.speed;
+    return next;
   }
 
-  function show() {
-    if (deck === undefined) return;
-    const now = deck.time;
-    if (deck.playing && now >= longest - 0.02) {
+  async toggle() {
+    Player.current = this;
+    const deck = await this.#ready();
+    if (deck.playing) deck.pause();
+    else {
+      for (const other of Player.all) if (other !== this && other.deck?.playing) other.toggle();
+      await deck.play();
+    }
+    this.show();
+  }
+
+  async seek(seconds) {
+    const deck = await this.#ready();
+    deck.seek(Math.max(0, Math.min(this.seconds, seconds)));
+    this.show();
+  }
+
+  /** Undefined: none. */
+  async loop(region) {
+    press(this.parts.loop, region !== undefined);
+    this.region = region ?? { from: 0, to: this.seconds };
+    this.parts.region.hidden = region === undefined;
+    for (const { loop, seconds } of this.tracks) {
+      loop.hidden = region === undefined || (region.from === 0 && region.to === this.seconds);
+      loop.style.left = `${(100 * this.region.from) / seconds}%`;
+      loop.style.width = `${(100 * Math.max(0, Math.min(this.region.to, seconds) - this.region.from)) / seconds}%`;
+    }
+    await this.change();
+  }
+
+  async change() {
+    if (this.deck === undefined) return;
+    const deck = await this.#ready();
+    deck.loop(pressed(this.parts.loop) ? this.region : undefined);
+    this.show();
+  }
+
+  /** What is heard follows the switches, and the switches say so. */
+  hear() {
+    const any = this.tracks.some(({ solo }) => pressed(solo));
+    this.mixer?.volume(factor(Number(this.parts.volume.value)));
+    for (const [index, { element, choice, solo, mute, gain, pan }] of this.tracks.entries()) {
+      const on = this.choosing ? choice.checked : !pressed(mute) && (!any || pressed(solo));
+      element.classList.toggle("silenced", !on);
+      const [db, place] = [Number(gain?.value ?? 0), Number(pan?.value ?? 0)];
+      if (gain !== null) {
+        const said = db <= -40 ? "silent" : `${db > 0 ? "+" : ""}${db} dB`;
+        gain.setAttribute("aria-valuetext", said);
+        gain.nextElementSibling.textContent = said;
+        const side = place === 0 ? "middle" : `${Math.abs(Math.round(100 * place))} % ${place < 0 ? "left" : "right"}`;
+        pan.setAttribute("aria-valuetext", side);
+        pan.nextElementSibling.textContent = side;
+      }
+      this.mixer?.set(index, on ? factor(db) : 0, place);
+    }
+    this.marks.of(this.tracks.find(({ element }) => !element.classList.contains("silenced"))?.element);
+  }
+
+  say(text) {
+    this.parts.clock.textContent = text;
+  }
+
+  show() {
+    const { play, place, level } = this.parts;
+    const { deck } = this;
+    deck?.step();
+    if (deck?.playing && !pressed(this.parts.loop) && this.time >= this.seconds - 0.03) {
       deck.pause();
       deck.seek(0);
     }
-    play.textContent = deck.playing ? "Pause" : "Play";
-    play.setAttribute("aria-label", deck.playing ? "Pause all" : "Play all");
-    slider.value = String(now);
-    slider.setAttribute("aria-valuetext", `${time(now)} of ${time(longest)}`);
-    clock.textContent = `${time(now)} / ${time(longest)}`;
-    box.dataset.time = now.toFixed(3);
-    for (const track of tracks) track.show(now / track.seconds);
-    deck.step?.();
-    if (deck.playing) requestAnimationFrame(show);
+    const now = this.time;
+    this.box.classList.toggle("playing", deck?.playing === true);
+    play.setAttribute("aria-label", deck?.playing ? "Pause" : "Play");
+    place.value = String(now);
+    place.setAttribute("aria-valuetext", `${clock(now)} of ${clock(this.seconds)}`);
+    this.say(`${clock(now)} / ${clock(this.seconds)}`);
+    this.box.dataset.time = now.toFixed(3);
+    for (const { head, seconds } of this.tracks) {
+      head.hidden = now <= 0 || now > seconds;
+      head.style.left = `${(100 * now) / seconds}%`;
+    }
+    this.marks.at(now);
+    const peaks = deck?.playing ? this.mixer.peaks() : [0, 0];
+    for (const [side, peak] of peaks.entries())
+      level.children[side].style.width = `${Math.max(0, 100 + (100 / 60) * 20 * Math.log10(peak + 1e-9))}%`;
+    cancelAnimationFrame(this.frame);
+    if (deck?.playing) this.frame = requestAnimationFrame(() => this.show());
   }
 }
 
-for (const box of document.querySelectorAll("[data-players]")) {
-  if (box.dataset.players === "single") for (const track of box.querySelectorAll("[data-track]")) alone(track);
-  else group(box);
-}
+Player.all = [...document.querySelectorAll("[data-players]")].map((box) => new Player(box));
+Player.current = Player.all[0];
+
+// With the focus on nothing, keys are for the player that was used last.
+addEventListener("keydown", (event) => {
+  if (document.activeElement === document.body || document.activeElement?.id === "main") Player.current?.key(event);
+});

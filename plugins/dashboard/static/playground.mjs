@@ -1,4 +1,6 @@
 /** The playground's form: uploads while it is filled in, the cost and what the words are heard as while they change, and counted characters. */
+import { clock } from "./clock.mjs";
+
 const form = document.querySelector("[data-playground]");
 const cost = form.querySelector("[data-cost]");
 const run = form.querySelector("button[value=run]");
@@ -123,7 +125,7 @@ for (const box of form.querySelectorAll("[data-audio]")) {
       name.dir = "auto";
       name.textContent = file.name;
       const facts = document.createElement("small");
-      facts.textContent = ` ${body.seconds.toFixed(1)} s, uploaded`;
+      facts.textContent = ` ${clock(body.seconds)}, uploaded`;
       said.replaceChildren(name, facts);
       const player = document.createElement("audio");
       player.controls = true;
