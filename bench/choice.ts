@@ -5,7 +5,8 @@
  *   bun bench/choice.ts                    how often the choice is another than the first try, what each term gains, what measures that the critic
  *                                          does not use do meanwhile, worth by number of candidates, how far variations are apart
  *   bun bench/choice.ts --cost             processor time of choosing, beside that of the whole piece
- *   bun bench/choice.ts --pairs FOLDER     first tries and choices as FLAC with FOLDER/pairs.json, for blind comparison
+ *   bun bench/choice.ts --pairs FOLDER     a page of first tries against choices, for blind comparison (bench/listen.ts
+ *                                          --serve FOLDER, --tally FOLDER)
  */
 import { parseArgs } from "node:util";
 import { candidateSeeds, chooser } from "../runners/music/compose/choice/choose.ts";
@@ -137,7 +138,7 @@ function printVariations(list: readonly string[]): void {
   }
 }
 
-if (values.pairs !== undefined) await writePairs(values.pairs);
+if (values.pairs !== undefined) console.log(await writePairs(values.pairs));
 else if (values.cost) await printCost();
 else {
   const [fit, test] = [prompts.fit, prompts.test].map((list, n) =>

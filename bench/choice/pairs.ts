@@ -1,5 +1,5 @@
 /** First tries and choices, rendered and mastered as the service does it. */
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { studio } from "../../runners/delivery.ts";
 import { chooser } from "../../runners/music/compose/choice/choose.ts";
@@ -10,18 +10,12 @@ import type { Candidate } from "../../runners/music/compose/mod.ts";
 import { loadSinger, type SingEngine } from "../../runners/music/sing/mod.ts";
 import { layoutOf } from "../../runners/music/studio/layout.ts";
 import { type Guest, record } from "../../runners/music/studio/record.ts";
+import { scoreReport } from "../../runners/music/studio/score_report.ts";
 import { singerFor } from "../../runners/music/studio/singer.ts";
 import { settingOf, tonesOf, vocals, withBreath } from "../../runners/music/studio/song.ts";
+import { describeScore } from "../listen/against.ts";
+import { type Pair, type Side, writeBlindPage } from "../listen/blind.ts";
 import { LYRICS, PIECES } from "./pieces.ts";
-
-/** Two scores of one request: `a` the first try, `b` the choice; pages mix the sides. Files lie beside the list. */
-interface Pair {
-  readonly prompt: string;
-  readonly a: string;
-  readonly b: string;
-  /** What one can name. */
-  readonly differs: string;
-}
 
 type Rendered = Candidate & { readonly guests: readonly Guest[] };
 
@@ -29,28 +23,45 @@ const SEED = 1;
 const SECONDS = 40;
 const job = { signal: new AbortController().signal, progress: () => undefined };
 
-export async function writePairs(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true });
+/** A blind page of first tries against choices (`bench/listen.ts` serves and counts); resolves to its path. */
+export async function writePairs(folder: string): Promise<string> {
   const engine = await loadSinger();
-  const pairs: Pair[] = [];
-  for (const { prompt, sung } of PIECES) {
+  // Composing is cheap beside playing, and the page has to know how many there are.
+  const differing = PIECES.flatMap(({ prompt, sung }) => {
     const attempt = attempts(prompt, sung, engine);
     const [first, chosen] = [chooser([SEED], attempt, 1)(0), chooser([SEED], attempt)(0)];
-    if (chosen.choice.worth === chosen.choice.first_worth) continue;
-    const name = prompt.replaceAll(/\W+/gu, "_");
-    const pair = { prompt, a: `${name}-first.flac`, b: `${name}-chosen.flac`, differs: differences(first, chosen) };
-    for (const [file, { score, guests }] of [
-      [pair.a, first],
-      [pair.b, chosen],
-    ] as const) {
-      const audio = await record(score, SEED, job, { guests });
-      const level = { kind: "loudness", target_lufs: -14, allow_compression: true } as const;
-      await studio.finish({ audio, engine: "" }, level, { path: join(folder, file), bits: 16, tags: {} }, job.signal);
+    return chosen.choice.worth === chosen.choice.first_worth ? [] : [{ prompt, sung, first, chosen }];
+  });
+  async function* pairs(): AsyncGenerator<Pair> {
+    for (const { prompt, sung, first, chosen } of differing) {
+      const place = join(folder, "rendered", prompt.replaceAll(/\W+/gu, "-"));
+      const differs = differences(first, chosen);
+      console.log(`${prompt}: ${differs}`);
+      const sides = [await write(`${place}-first.flac`, first), await write(`${place}-chosen.flac`, chosen)] as const;
+      yield { prompt, ...(sung ? { lyrics: LYRICS } : {}), sides, differs };
     }
-    pairs.push(pair);
-    await writeFile(join(folder, "pairs.json"), `${JSON.stringify(pairs, null, 2)}\n`);
-    console.log(`${prompt}: ${pair.differs}`);
   }
+  await mkdir(join(folder, "rendered"), { recursive: true });
+  const page = {
+    title: "Which one is better?",
+    sides: ["first try", "choice"],
+    seed: SEED,
+    count: differing.length,
+  } as const;
+  return writeBlindPage(folder, page, pairs());
+}
+
+async function write(file: string, { score, guests }: Rendered): Promise<Side> {
+  const audio = await record(score, SEED, job, { guests });
+  const level = { kind: "loudness", target_lufs: -14, allow_compression: true } as const;
+  const { seconds, loudness } = await studio.finish(
+    { audio, engine: "" },
+    level,
+    { path: file, bits: 16, tags: {} },
+    job.signal,
+  );
+  const composed = scoreReport(score);
+  return { file, seconds, report: { composed }, lufs: loudness?.lufs ?? null, facts: describeScore(composed) };
 }
 
 function attempts(prompt: string, sung: boolean, engine: SingEngine): (seed: number) => Rendered {

@@ -14,7 +14,7 @@ export interface Checkout {
 
 /** With packages, and kernels where it compiles some, of its own: as its own set-up makes them. */
 export async function checkOut(commit: string): Promise<Checkout> {
-  const name = git("rev-parse", "--short", "--verify", `${commit}^{commit}`).trim();
+  const name = nameCommit(commit);
   const parent = await mkdtemp(join(tmpdir(), "tonwerk-against-"));
   const folder = join(parent, name);
   git("worktree", "add", "--detach", folder, name);
@@ -31,6 +31,10 @@ export async function checkOut(commit: string): Promise<Checkout> {
   }
   return { name, folder, remove };
 }
+
+/** What `checkOut` calls it. */
+export const nameCommit = (commit: string): string =>
+  git("rev-parse", "--short", "--verify", `${commit}^{commit}`).trim();
 
 /** Of this checkout, as `git describe` names it. */
 export const commitHere = (): string => git("describe", "--always", "--dirty").trim();
