@@ -150,8 +150,8 @@ export { maySee, readBudget } from "./accounts/key_rights.ts";
 export type { Principal } from "./accounts/keyring.ts";
 export { createLimits, type LimitServices, type Limits } from "./accounts/limits.ts";
 export type { UploadToken } from "./accounts/upload_tokens.ts";
-export { priceOf } from "./actions/declaration.ts";
 export { failureCodes } from "./actions/failure_codes.ts";
+export { priceOf } from "./actions/faults.ts";
 export { named, nameOf, resourceOf, typeOf } from "./actions/names.ts";
 export type { Registered } from "./actions/registry.ts";
 export {

@@ -16,3 +16,8 @@ export class SourceError extends Error {
     this.code = code;
   }
 }
+
+/** A sample of what is to be mastered or delivered is not finite: whoever made it is at fault. */
+export class SampleError extends RangeError {
+  override readonly name = "SampleError";
+}

@@ -7,6 +7,7 @@ import { Errors, type ValueError, ValueErrorType } from "@sinclair/typebox/error
 import { FAILURES } from "../base/error_codes.ts";
 import { findNearest } from "../base/nearest.ts";
 import { type AnyAction, BRAND, CONTRACT, type Shape } from "../plugin.ts";
+import { checkFields, describeValue, PluginFault, priceOf } from "./faults.ts";
 import { SHORT_SECONDS_MAX } from "./long_sources.ts";
 import { compileAction, REQUEST_FIELD_NAMES } from "./schema.ts";
 
@@ -41,8 +42,8 @@ export function inspectAction(action: AnyAction): readonly string[] {
     }
     return [];
   } catch (error) {
-    // A getter, or the author's own `check`, `cost` or schema, that throws on a sound example.
-    return [`inspecting it ended with "${String(error)}", expected functions that take every valid request`];
+    // A getter that throws, say.
+    return [`inspecting it ended with ${describeValue(error)}, expected a declaration of plain values and functions`];
   }
 }
 
@@ -170,8 +171,7 @@ function describeFault({ type, path, schema, value }: ValueError): string {
     const meant = known.length === 0 ? "" : `; did you mean "${findNearest(key.split(".").at(-1)!, known)}"?`;
     return `"${key}" is unknown, expected ${schema.description}${meant}`;
   }
-  const found = value === undefined ? "missing" : (JSON.stringify(value) ?? typeof value).slice(0, 80);
-  return `"${key}" must be ${schema.description}: it is ${found}`;
+  return `"${key}" must be ${schema.description}: it is ${value === undefined ? "missing" : describeValue(value)}`;
 }
 
 /** What some outputs need. */
@@ -226,6 +226,12 @@ function* inspectRules(action: AnyAction): Iterable<string> {
 }
 
 function* inspectField(path: string, schema: TSchema): Iterable<string> {
+  if (schema[Kind] === undefined) {
+    yield `field "${path}" must be made by Type: it is ${describeValue(schema)}`;
+    return;
+  }
+  if (typeof schema.pattern === "string" && !isPattern(schema.pattern))
+    yield `field "${path}" has the pattern ${describeValue(schema.pattern)}, expected a regular expression of flag u`;
   if (!JSON_TYPES.has(schema.type)) yield `field "${path}" has type ${schema[Kind]}, which JSON cannot carry`;
   if (schema[Kind] === "String" && schema.maxLength === undefined && schema.format === undefined)
     yield `field "${path}" must bound its length with maxLength`;
@@ -242,25 +248,35 @@ function* inspectNames(
   for (const name of names) if (!allowed.includes(String(name))) yield `${key} names "${name}", which is no ${wanted}`;
 }
 
-function* inspectExamples(action: AnyAction): Iterable<string> {
-  const schema = compileAction(action);
-  for (const [index, example] of action.examples.entries()) {
-    const checked = schema.validate({ ...example, idempotency_key: KEY_EXAMPLE }, { dry_run: false });
-    if (!checked.ok) {
-      for (const { loc, msg } of checked.issues)
-        yield `example ${index + 1} is refused at ${loc.slice(1).join(".") || "its root"}: ${msg}`;
-      continue;
-    }
-    const cost: unknown = action.cost(checked.value.fields as never);
-    if (!isCost(cost)) yield `cost of example ${index + 1} must be a whole number of at least 0: it is ${cost}`;
+function isPattern(pattern: string): boolean {
+  try {
+    return new RegExp(pattern, "u") instanceof RegExp;
+  } catch {
+    return false;
   }
 }
 
-const isCost = (cost: unknown): cost is number => Number.isSafeInteger(cost) && (cost as number) >= 0;
-
-/** Credits of a validated request. Throws TypeError where the author's function gives no price: nothing is created then. */
-export function priceOf(action: AnyAction, fields: Readonly<Record<string, unknown>>): number {
-  const cost: unknown = action.cost(fields as never);
-  if (isCost(cost)) return cost;
-  throw new TypeError(`${action.name}: Cannot charge ${String(cost)} credits, expected a whole number of at least 0`);
+/** What the author's own functions make of the examples. */
+function* inspectExamples(action: AnyAction): Iterable<string> {
+  const schema = compileAction(action);
+  for (const [index, example] of action.examples.entries()) {
+    const name = `example ${index + 1}`;
+    try {
+      const checked = schema.validate({ ...example, idempotency_key: KEY_EXAMPLE }, { dry_run: false });
+      if (!checked.ok) {
+        for (const { loc, msg } of checked.issues)
+          yield `${name} is refused at ${loc.slice(1).join(".") || "its root"}: ${msg}`;
+        continue;
+      }
+      const { fields } = checked.value;
+      const before = JSON.stringify(fields);
+      priceOf(action, fields);
+      checkFields(action, fields);
+      if (JSON.stringify(fields) !== before)
+        yield `cost and check must not change their request: ${name} became another`;
+    } catch (error) {
+      if (!(error instanceof PluginFault)) throw error;
+      yield `${error.message.slice(`${action.name}: `.length)} (${name})`;
+    }
+  }
 }

@@ -1,4 +1,5 @@
 /** Folders that plugins live in: which they are, what is in them, and how a module of one is loaded. */
+import { existsSync } from "node:fs";
 import { readdir, realpath, stat } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -17,19 +18,27 @@ export function splitOrigin(listed: string): { readonly origin: string; readonly
 export const isFolder = (origin: string): boolean =>
   origin.startsWith(".") || isAbsolute(origin) || origin.startsWith("file:");
 
+export interface Subfolder {
+  readonly name: string;
+  readonly url: URL;
+}
+
+/** The folder that an origin names, with a slash at its end. */
+export function folderOf(origin: string, base: string): URL {
+  const { href } = isAbsolute(origin) ? pathToFileURL(origin) : new URL(origin, base);
+  return new URL(href.endsWith("/") ? href : `${href}/`);
+}
+
 /** The folders in the folder `origin`, sorted by name; links to folders count, under the link's name. None where it is a package. */
-export async function subfolders(
-  origin: string,
-  base: string,
-): Promise<readonly { readonly name: string; readonly url: URL }[]> {
+export async function subfolders(origin: string, base: string): Promise<readonly Subfolder[]> {
   if (!isFolder(origin)) return [];
-  const folder = fileURLToPath(isAbsolute(origin) ? pathToFileURL(origin) : new URL(origin, base));
+  const folder = fileURLToPath(folderOf(origin, base));
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
     throw new RegistrationError(
       `Cannot read the plugin folder "${origin}": ${String(error)}; name a folder that exists`,
     );
   });
-  const found: { name: string; url: URL }[] = [];
+  const found: Subfolder[] = [];
   for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
     const { name } = entry;
     let path = join(folder, name);
@@ -54,4 +63,20 @@ export async function importInTime(module: string, import_ms = IMPORT_MS): Promi
   } finally {
     clearTimeout(timer);
   }
+}
+
+const holds = (folder: URL, file: string): boolean => existsSync(new URL(file, folder));
+
+/** Why a folder has no action, where it is no folder of surfaces either: an origin that loads nothing is a mistake. */
+export function describeEmptyFolder(origin: string, base: string, all: readonly Subfolder[]): string | undefined {
+  if (all.some(({ url }) => holds(url, "surface.ts") || holds(url, "commands.ts"))) return undefined;
+  const folder = folderOf(origin, base);
+  const wished =
+    'expected folders such as "acme.pitch" with an action.ts, or a package.json of a package that exports actions';
+  if (holds(folder, "action.ts"))
+    return `it is the folder of one action, name the folder that it lies in: "${fileURLToPath(new URL("../", folder))}"`;
+  const undotted = all.find(({ url }) => holds(url, "action.ts"))?.name;
+  return undotted === undefined
+    ? `it holds no action, ${wished}`
+    : `"${undotted}" has an action.ts and no dot in its name, ${wished}`;
 }

@@ -1,13 +1,26 @@
 /**
  * Finds actions, refuses the ones that cannot be served, and lists the rest. An origin is a folder (`./plugins`, `/srv/actions`,
- * a `file:` URL) whose sub-folders with a dot in their name hold an `action.ts`, or the name of a package that exports `actions(kit)`.
- * A leading `?` lists a failing origin instead of stopping the start.
+ * a `file:` URL) whose sub-folders with a dot in their name hold an `action.ts`, or a package that exports `actions(kit)`: its name, or its
+ * folder. A leading `?` lists a failing origin instead of stopping the start.
  */
+import { existsSync } from "node:fs";
 import { type ActionPack, type AnyAction, kit } from "../plugin.ts";
 import { inspectAction, isAction } from "./declaration.ts";
-import { importInTime, isFolder, RegistrationError, splitOrigin, subfolders } from "./folders.ts";
+import { describeValue } from "./faults.ts";
+import {
+  describeEmptyFolder,
+  folderOf,
+  importInTime,
+  isFolder,
+  RegistrationError,
+  splitOrigin,
+  subfolders,
+} from "./folders.ts";
+import { describeLoadError } from "./load_errors.ts";
 import { type LongSources, raiseLimits } from "./long_sources.ts";
 import { resourceOf, typeOf } from "./names.ts";
+import { findInsideImport } from "./own_imports.ts";
+import { entryOf, versionOf } from "./packages.ts";
 import { type ActionSchema, compileAction } from "./schema.ts";
 
 /** Where an action comes from: enough for a pool thread to load the same one. */
@@ -21,6 +34,8 @@ export interface Origin {
 export interface Registered {
   readonly action: AnyAction;
   readonly origin: Origin;
+  /** Of the package that it is part of; null where that has none. */
+  readonly version: string | null;
   readonly schema: ActionSchema;
 }
 
@@ -69,27 +84,62 @@ export async function loadAction(origin: Origin): Promise<AnyAction> {
 }
 
 async function loadOrigin(origin: string, base: string, import_ms?: number): Promise<readonly Registered[]> {
-  if (!isFolder(origin)) {
-    const pack = await importPack(origin, import_ms);
-    return pack.map((candidate) => inspectCandidate(candidate, { kind: "package", module: origin, name: "" }));
+  if (!isFolder(origin)) return loadPackage(origin, import_ms);
+  const all = await subfolders(origin, base);
+  const named = all.filter(({ name }) => name.includes("."));
+  if (named.length === 0) {
+    const entry = entryOf(folderOf(origin, base));
+    if (entry !== undefined) return loadPackage(entry, import_ms);
+    const why = describeEmptyFolder(origin, base, all);
+    if (why !== undefined) throw new RegistrationError(`Cannot load the plugin folder "${origin}": ${why}`);
   }
   const registered: Registered[] = [];
-  for (const { name, url } of await subfolders(origin, base)) {
-    if (!name.includes(".")) continue;
+  for (const { name, url } of named) {
     const module = new URL("action.ts", url).href;
-    registered.push(inspectCandidate(await importFolder(module, import_ms), { kind: "folder", module, name }));
+    const found: Origin = { kind: "folder", module, name };
+    if (!existsSync(new URL(module)))
+      throw refusalOf(found, "there is no such file, expected one in each folder with a dot");
+    await refuseInside(found, module);
+    registered.push(inspectCandidate(await importFolder(module, import_ms), found, versionOf(module)));
   }
   return registered;
 }
 
-function inspectCandidate(candidate: unknown, origin: Origin): Registered {
-  if (!isAction(candidate)) throw refusalOf(origin, "it is not an action, expected what defineAction() returns");
+/** All actions of a package: of its name, or of the URL of its module. */
+async function loadPackage(module: string, import_ms?: number): Promise<readonly Registered[]> {
+  const pack = await importPack(module, import_ms);
+  const url = module.startsWith("file:") ? module : import.meta.resolve(module);
+  const found: Origin = { kind: "package", module, name: "all of it" };
+  await refuseInside(found, url);
+  const version = versionOf(url);
+  return pack.map((candidate, index) =>
+    inspectCandidate(candidate, { ...found, name: `its action ${index + 1}` }, version),
+  );
+}
+
+async function refuseInside(origin: Origin, url: string): Promise<void> {
+  const found = await findInsideImport(url);
+  if (found === undefined) return;
+  throw refusalOf(
+    origin,
+    `"${found.file}" imports "${found.imported}", the inside of the core; expected the contract, ` +
+      "plugins/fields.ts or the mod.ts of an engine, which stay",
+  );
+}
+
+function inspectCandidate(candidate: unknown, origin: Origin, version: string | null): Registered {
+  if (!isAction(candidate))
+    throw refusalOf(
+      origin,
+      `it is not an action but ${describeValue(candidate)}, expected what defineAction() returns`,
+    );
   const { name } = candidate;
+  const known = typeof name === "string" ? { ...origin, name } : origin;
   const problems = inspectAction(candidate);
-  if (problems.length > 0) throw refusalOf({ ...origin, name }, problems.join("; "));
+  if (problems.length > 0) throw refusalOf(known, problems.join("; "));
   if (origin.kind === "folder" && name !== origin.name)
     throw refusalOf(origin, `its name is "${name}", expected the folder's name "${origin.name}"`);
-  return { action: candidate, origin: { ...origin, name }, schema: compileAction(candidate) };
+  return { action: candidate, origin: known, version, schema: compileAction(candidate) };
 }
 
 function raised(entry: Registered, long: LongSources): Registered {
@@ -114,7 +164,7 @@ async function importFolder(module: string, import_ms?: number): Promise<unknown
     return ((await importInTime(module, import_ms)) as { default?: unknown }).default;
   } catch (error) {
     throw new RegistrationError(
-      `Cannot load "${module}": ${String(error)}; expected a module whose default export is an action`,
+      `Cannot load "${module}": ${describeLoadError(error, module)}; expected a module whose default export is an action`,
     );
   }
 }
@@ -138,7 +188,7 @@ async function loadPack(name: string, import_ms?: number): Promise<readonly unkn
   try {
     pack = (await importInTime(name, import_ms)) as { actions?: ActionPack };
   } catch (error) {
-    throw cannot(`${String(error)}; install it or remove it from TONWERK_PLUGINS`);
+    throw cannot(`${describeLoadError(error, name)}; install it or remove it from TONWERK_PLUGINS`);
   }
   if (typeof pack.actions !== "function")
     throw cannot("it exports no function 'actions', expected 'export const actions = (kit) => [...]'");
@@ -146,9 +196,11 @@ async function loadPack(name: string, import_ms?: number): Promise<readonly unkn
   try {
     actions = pack.actions(kit);
   } catch (error) {
-    throw cannot(`actions(kit) ended with "${String(error)}"`);
+    throw cannot(`actions(kit) threw "${describeLoadError(error, name)}", expected an array of actions`);
   }
-  if (!Array.isArray(actions)) throw cannot("actions(kit) returned no array, expected an array of actions");
+  if (!Array.isArray(actions))
+    throw cannot(`actions(kit) returned ${describeValue(actions)}, expected an array of actions`);
+  if (actions.length === 0) throw cannot("actions(kit) returned no action, expected an array of at least one");
   return actions;
 }
 

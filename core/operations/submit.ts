@@ -7,8 +7,8 @@ import type { FreeWork } from "../accounts/free_work.ts";
 import { budgetOf, refuseOverBudget, requireAction } from "../accounts/key_rights.ts";
 import type { Principal } from "../accounts/keyring.ts";
 import { type Counted, countRequest, type Limits } from "../accounts/limits.ts";
-import { priceOf } from "../actions/declaration.ts";
 import { failureCodes } from "../actions/failure_codes.ts";
+import { createAsking, type FaultServices } from "../actions/fault_reports.ts";
 import type { Registered } from "../actions/registry.ts";
 import { renderOperation, type SignDownload, type StoredRequest, UNSENT } from "../actions/render.ts";
 import { NO_OPTIONS } from "../actions/request_options.ts";
@@ -32,7 +32,6 @@ import {
   type Submitted,
   type Work,
 } from "../ports/mod.ts";
-import type { Telemetry } from "../ports/telemetry.ts";
 import { createRecent, recentKey } from "./recent.ts";
 import {
   bindSources,
@@ -46,7 +45,7 @@ import {
 import type { Understand } from "./understand.ts";
 import type { UrlSigner } from "./urls.ts";
 
-export interface SubmitServices {
+export interface SubmitServices extends FaultServices {
   readonly config: Config;
   readonly store: Pick<OperationsStore, "submit"> &
     Pick<AccountsStore, "account" | "keySpending"> &
@@ -55,7 +54,6 @@ export interface SubmitServices {
   readonly queue: Queue;
   readonly clock: Clock;
   readonly signer: UrlSigner;
-  readonly telemetry: Telemetry;
   readonly limits: Limits;
   readonly free_work: FreeWork;
   readonly understand: Understand;
@@ -102,9 +100,11 @@ export function createSubmissions(services: SubmitServices, sign: SignDownload):
   const { config, store, queue, clock, signer, telemetry, limits, free_work, private_hosts, isDraining } = services;
   const { understand } = services;
   const recent = createRecent(clock);
+  const ask = createAsking(services);
 
-  const check = ({ action, schema }: Registered, sent: unknown, dry_run: boolean): Checked => {
-    const checked = schema.validate(sent, { dry_run });
+  const check = (to: Registered, sent: unknown, dry_run: boolean): Checked => {
+    const { action } = to;
+    const checked = ask.validate(to, sent, { dry_run });
     if (!checked.ok) throw refuse.invalid(checked.issues);
     const named = namedSources(action, checked.value.fields, signer);
     refuseUrls(named, checked.value.callback_url, private_hosts);
@@ -115,7 +115,7 @@ export function createSubmissions(services: SubmitServices, sign: SignDownload):
 
   const priceFor = async (account: Principal, to: Registered, { request }: Checked): Promise<Price> => {
     const understanding = understand(account, to, request.fields);
-    const cost = account.key?.test === true ? 0 : priceOf(to.action, request.fields);
+    const cost = account.key?.test === true ? 0 : ask.price(to, request.fields);
     const balance = (await store.account(liveAccountOf(account.id)))?.credits ?? 0;
     const budget = budgetOf(account, clock.now());
     const left =
@@ -128,12 +128,13 @@ export function createSubmissions(services: SubmitServices, sign: SignDownload):
   /** Everything a submission writes, the first response included, before the store is asked. */
   const prepare = (
     account: Principal,
-    action: AnyAction,
+    to: Registered,
     idempotency_key: string,
     asked: Submittable,
     sources: readonly SourceBinding[],
     test: string | undefined,
   ): Submission => {
+    const { action } = to;
     const { callback_url, options, loudness, fields } = asked;
     const seed = asked.seed ?? crypto.getRandomValues(new Uint32Array(1))[0]!;
     const trace = telemetry.traces?.active();
@@ -142,7 +143,7 @@ export function createSubmissions(services: SubmitServices, sign: SignDownload):
     if (test !== undefined) Object.assign(request, { test });
     const created_at = clock.now();
     const id = operationId(created_at);
-    const cost = test === undefined ? priceOf(action, fields) : 0;
+    const cost = test === undefined ? ask.price(to, fields) : 0;
     const common = { id, account_id: account.id, action: action.name, idempotency_key, cost, created_at, callback_url };
     const { metadata = null, timeout_seconds } = options;
     return {
@@ -199,7 +200,7 @@ export function createSubmissions(services: SubmitServices, sign: SignDownload):
     }
     const bound = bindSources(named, account.id, store);
     const sources = bound instanceof Promise ? await bound : bound;
-    const submission = prepare(account, action, key, request, sources, test);
+    const submission = prepare(account, to, key, request, sources, test);
     const budget = budgetOf(account, submission.created_at);
     const submitted = await store.submit(budget === undefined ? submission : { ...submission, budget });
     const body = responseOf(submitted, submission, account);

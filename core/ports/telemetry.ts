@@ -12,6 +12,22 @@ export interface Telemetry {
 
 export type PortName = "store" | "queue" | "bucket";
 
+/**
+ * What of a plugin was at fault: the function that threw or answered what it must not, what it delivered (`output`, `report`), a `failure` that
+ * it does not declare, a module that does not `load`, a thread that it ended (`crash`), or work that goes on when it is told to stop (`hang`).
+ */
+export type FaultKind =
+  | "cost"
+  | "check"
+  | "understand"
+  | "process"
+  | "output"
+  | "report"
+  | "failure"
+  | "load"
+  | "crash"
+  | "hang";
+
 /** How a job left its worker. `lost`: the engine crashed; `stopped`: ended elsewhere (canceled, taken over); `released`: given back on stopping. */
 export type JobOutcome = "ready" | "failed" | "timeout" | "lost" | "stopped" | "released";
 
@@ -32,6 +48,8 @@ export interface Metrics {
   job(work: Work, action: string, outcome: JobOutcome, seconds: number): void;
   /** One output that was delivered. */
   output(action: string, engine: string): void;
+  /** A bug of the plugin that serves this action. */
+  pluginError(action: string, kind: FaultKind): void;
   /** One attempt of a webhook. `late_seconds`: since it was due. */
   webhook(outcome: string, late_seconds: number, seconds: number): void;
   /** A place to record the calls of one verb of a port. */

@@ -2,6 +2,7 @@
 import { link, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { FreeWork } from "../accounts/free_work.ts";
+import { faultOf, reportFault } from "../actions/fault_reports.ts";
 import { fieldOf, longestOf, SHORT_SECONDS_MAX, timesLonger } from "../actions/long_sources.ts";
 import { checkPolicy } from "../actions/policy.ts";
 import type { Registered, Registry } from "../actions/registry.ts";
@@ -78,6 +79,9 @@ export function createJobRunner(services: JobServices, leases: Leases, options: 
       log("operation.ready", { id, action, won, ms: clock.now() - began });
       return won ? "ready" : "stopped";
     } catch (error) {
+      const [registered, fault] = [registry.actions.get(action), faultOf(error)];
+      if (registered !== undefined && fault !== undefined && !job.cancel.signal.aborted)
+        reportFault(services, registered, fault, error, { id, attempt });
       const outcome = await settleJob(services, leases, job, error);
       // Nobody pays for these; nor for an attempt that crashed, whatever made it.
       const is_free =

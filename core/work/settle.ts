@@ -1,4 +1,5 @@
 /** How a job ends: with audio, with a failure that its client is told, or given back. Only the attempt that still holds it ends an operation. */
+import { faultOf } from "../actions/fault_reports.ts";
 import type { StoredOutput, StoredReport } from "../actions/render.ts";
 import { removePaths } from "../base/client_reasons.ts";
 import { FAILURES } from "../base/error_codes.ts";
@@ -75,8 +76,9 @@ export async function settleJob(
     }
     const failure = toFailure(error);
     const won = await fail(failure);
-    // What the client is not told.
-    const hidden = error instanceof Error && error.message === failure.message ? {} : { error: describeError(error) };
+    // What the client is not told; a plugin's fault has a line of its own.
+    const is_told = faultOf(error) !== undefined || (error instanceof Error && error.message === failure.message);
+    const hidden = is_told ? {} : { error: describeError(error) };
     log("operation.failed", { ...fields, code: failure.code, ...hidden });
     return won ? "failed" : "stopped";
   } catch (unsettled) {

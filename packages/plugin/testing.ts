@@ -14,7 +14,8 @@
  */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { inspectAction, isAction, priceOf } from "../../core/actions/declaration.ts";
+import { inspectAction, isAction } from "../../core/actions/declaration.ts";
+import { priceOf } from "../../core/actions/faults.ts";
 import { checkPolicy } from "../../core/actions/policy.ts";
 import type { StoredRequest } from "../../core/actions/render.ts";
 import { type ActionSchema, compileAction, type Submittable } from "../../core/actions/schema.ts";
@@ -141,7 +142,7 @@ export async function runAction(action: unknown, { request, sources = {}, signal
       reports.push(given);
       continue;
     }
-    const output = typeof given === "function" ? await makeOutput(action, index, given) : given;
+    const output = typeof given === "function" ? await makeOutput(action, index, given, job.signal) : given;
     const audio = readWhole(output.audio);
     checkAudio(kind ?? "output", audio);
     outputs.push({ ...output, audio, ...(kind === undefined ? {} : { kind }) });

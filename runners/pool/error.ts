@@ -4,8 +4,11 @@ import type { PoolFailure } from "../../core/ports/mod.ts";
 export class PoolError extends Error {
   override readonly name = "PoolError";
   readonly code: PoolFailure;
-  constructor(code: PoolFailure, message: string, options?: ErrorOptions) {
+  /** It did not stop when it was told to, and was ended with its thread or process. */
+  readonly forced: boolean;
+  constructor(code: PoolFailure, message: string, options?: ErrorOptions, forced = false) {
     super(message, options);
     this.code = code;
+    this.forced = forced;
   }
 }

@@ -171,7 +171,9 @@ export class Slot {
       this.#run = undefined;
       const { name } = run.request.runner;
       run.request.options.onCost?.(performance.now() - run.began_at);
-      run.request.reject(run.stopping ? stopped(run) : new PoolError("crashed", `Run of "${name}" ended: ${why}`));
+      run.request.reject(
+        run.stopping ? stopped(run, undefined, true) : new PoolError("crashed", `Run of "${name}" ended: ${why}`),
+      );
     }
     this.#options.onEnd(this, crashed);
   }
@@ -184,8 +186,8 @@ export class Slot {
   }
 }
 
-function stopped({ request, stopping }: Run, cause?: Error): PoolError {
+function stopped({ request, stopping }: Run, cause?: Error, forced = false): PoolError {
   const { code, message } = stopping as NonNullable<Run["stopping"]>;
-  const text = `Run of "${request.runner.name}" ended: ${message}`;
-  return new PoolError(code, text, cause === undefined ? undefined : { cause });
+  const text = `Run of "${request.runner.name}" ended: ${message}${forced ? ", and was ended by force, for it went on" : ""}`;
+  return new PoolError(code, text, cause === undefined ? undefined : { cause }, forced);
 }

@@ -223,7 +223,7 @@ test("a plugin tells what its own schema says; what breaks that is null, and in 
     assert.deepEqual(await ask("test.counted"), { letters: 4 });
     assert.equal(await ask("test.lying"), null);
     assert.equal(await ask("test.failing"), null);
-    const said = service.logged.filter((line) => line.includes("understand.failed")).join("\n");
+    const said = service.logged.filter((line) => line.includes("plugin.error")).join("\n");
     assert.match(said, /test\.lying.*\/letters.*[\s\S]*test\.failing.*out of words/u);
   } finally {
     await service.stop();

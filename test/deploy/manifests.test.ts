@@ -255,6 +255,7 @@ test("rules, dashboard and autoscaling ask for metrics and labels that exist", a
   metrics.claimed("dsp", 1);
   metrics.job("dsp", "a.b", "ready", 1);
   metrics.output("a.b", "built-in");
+  metrics.pluginError("a.b", "process");
   metrics.webhook("delivered", 0, 1);
   metrics.verb("store", "submit")(0.001, true);
   const labels = new Map<string, Set<string>>();

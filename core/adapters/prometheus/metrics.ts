@@ -66,6 +66,10 @@ export function createMetrics(build: MetricsLabels): Metrics {
     "action",
     "engine",
   ]);
+  const plugin_faults = counter("tonwerk_plugin_errors_total", "Bugs of actions, by what was at fault", [
+    "action",
+    "kind",
+  ]);
   const hooks = histogram("tonwerk_webhook_duration_seconds", "Webhook attempts", ["outcome"], HOOK_EDGES);
   const lags = histogram("tonwerk_webhook_lag_seconds", "From when an attempt was due to its begin", [], HOOK_EDGES);
   const verbs = histogram(
@@ -131,6 +135,7 @@ export function createMetrics(build: MetricsLabels): Metrics {
       jobs.of(action, outcome).observe(seconds);
     },
     output: (action, engine) => outputs.of(action, engine).add(),
+    pluginError: (action, kind) => plugin_faults.of(action, kind).add(),
     webhook(outcome, late_seconds, seconds) {
       hooks.of(outcome).observe(seconds);
       lags.of().observe(Math.max(0, late_seconds));

@@ -1,5 +1,6 @@
 /** One job in a thread: sources -> process -> master -> FLAC files. Knows no HTTP, no database and opens no socket. */
 import { join } from "node:path";
+import { PluginFault } from "../../actions/faults.ts";
 import { fieldOf, longestOf } from "../../actions/long_sources.ts";
 import { loadAction } from "../../actions/registry.ts";
 import { countOutputs, type StoredRequest } from "../../actions/render.ts";
@@ -9,6 +10,7 @@ import { Failure } from "../../base/errors.ts";
 import type { AnyAction, Audio, Job, Runner, Streamed } from "../../plugin.ts";
 import type { Codec, Level, Runners, SourceFacts, Studio, Tags } from "../../ports/mod.ts";
 import { refuseEqualAudio, refuseEqualFiles } from "./equal_sources.ts";
+import { runOwn } from "./own_code.ts";
 import { checkProduced, isStreamed, makeOutput, type Piece, type StemPiece } from "./produced.ts";
 import { timeStages } from "./stages.ts";
 import { standInFor } from "./stand_in.ts";
@@ -94,13 +96,19 @@ export async function runAction(
     run: <Input, Result>(runner: Runner<Input, Result>, given: Input): Promise<Result> =>
       runNested(runner, given, { signal, progress }),
     fail: (code: string, message: string, source?: string): never => {
-      if (!action.failures.includes(code))
-        throw new TypeError(`${action.name}: Cannot fail with "${code}", which it does not declare`);
-      throw new Failure(code, message, source);
+      if (action.failures.includes(code)) throw new Failure(code, String(message), source);
+      const declared = action.failures.join(", ") || "none";
+      throw new PluginFault(
+        "failure",
+        `${action.name}: Cannot fail with "${code}", expected a code it declares: ${declared}`,
+      );
     },
   };
   // Erased types cannot show that request and context match the action.
-  const produced = await ofSource((async () => action.process(context as never))(), undefined);
+  const produced = await ofSource(
+    runOwn(action, "process", signal, () => action.process(context as never)),
+    undefined,
+  );
   return { pieces: checkProduced(action, produced, count, listed !== undefined), seeds };
 }
 
@@ -161,6 +169,17 @@ async function decodeSources(studio: Studio, { sources }: JobInput, job: Job): P
   return decoded;
 }
 
+/** Studio errors about the samples of an output are faults of the action that made them; about a source, as when `process` reads one, failures. */
+async function ofOutput<Result>({ name }: AnyAction, work: Promise<Result>): Promise<Result> {
+  try {
+    return await ofSource(work, undefined);
+  } catch (error) {
+    if (error instanceof Error && error.name === "SampleError")
+      throw new PluginFault("output", `${name}: ${error.message}`, error);
+    throw error;
+  }
+}
+
 /** Studio errors about a source become failures that name it. */
 async function ofSource<Result>(work: Promise<Result>, name: string | undefined): Promise<Result> {
   try {
@@ -192,7 +211,7 @@ async function finishAll(
     if (kind !== undefined) throw new TypeError(`${action.name}: Cannot deliver a stem among other outputs`);
     if (only !== undefined && !only.includes(index)) continue;
     const lazy = typeof given === "function";
-    const output = lazy ? await makeOutput(action, index, given) : given;
+    const output = lazy ? await makeOutput(action, index, given, job.signal) : given;
     const begun = PROCESSED + ((1 - PROCESSED) * index) / pieces.length;
     // While variations are still to be made, their making is the progress.
     const tell = (fraction: number, stage: string): void => {
@@ -209,7 +228,7 @@ async function finishAll(
       tags: { ACTION: action.name, ENGINE: output.engine, ...(tags[index] ?? tags[0]) },
       onEncode,
     };
-    const finished = await ofSource(studio.finish(output, own, options, job.signal), undefined);
+    const finished = await ofOutput(action, studio.finish(output, own, options, job.signal));
     const { seconds, loudness, ...file } = finished;
     outputs.push({
       path,
@@ -242,7 +261,7 @@ async function finishStems(
     bits,
     tags: { ACTION: action.name, ENGINE: engine, ...tags },
   }));
-  const finished = await studio.finishStems(stems, files, job.signal);
+  const finished = await ofOutput(action, studio.finishStems(stems, files, job.signal));
   return finished.map(({ seconds, gain_db, ...file }, index) => ({
     path: files[index]!.path,
     duration: seconds,

@@ -1,5 +1,6 @@
 /** What `process` returned, checked against its declaration: an author's mistake must not reach a client as odd audio. */
 
+import { thrownBy } from "../../actions/faults.ts";
 import { LONG_SECONDS_MAX } from "../../actions/long_sources.ts";
 import {
   type AnyAction,
@@ -13,6 +14,8 @@ import {
   type Streamed,
   type StreamedOutput,
 } from "../../plugin.ts";
+import { asFault, runOwn } from "./own_code.ts";
+import { checkDeclared, checkReportValue } from "./reports.ts";
 
 /** An output that names its engine: its own, or the declaration's. */
 export type Named<O extends Output | StreamedOutput | ReportOutput> = O & { readonly engine: string };
@@ -33,8 +36,12 @@ export interface ReportPiece {
 /** Longest output, in seconds: longer ones would not fit a worker's memory, or be longer than what they are made of. */
 const SECONDS_MAX = 1200;
 
-/** The outputs in delivery order. Throws TypeError or RangeError that names the action, what it returned and what was expected. */
+/** The outputs in delivery order. Throws a PluginFault that names the action, what it returned and what was expected. */
 export function checkProduced(action: AnyAction, produced: unknown, count: number, is_list: boolean): readonly Piece[] {
+  return asFault("output", () => checkPieces(action, produced, count, is_list));
+}
+
+function checkPieces(action: AnyAction, produced: unknown, count: number, is_list: boolean): readonly Piece[] {
   switch (action.output) {
     case "single":
       if (is_list)
@@ -60,8 +67,14 @@ function listOf<Each>(action: AnyAction, produced: unknown, count: number): read
 }
 
 /** Makes an output that is made only when its turn comes. Throws as `checkProduced` does. */
-export async function makeOutput(action: AnyAction, index: number, making: Making): Promise<Named<Output>> {
-  return checkOutput(action, `output ${index + 1}`, await making());
+export async function makeOutput(
+  action: AnyAction,
+  index: number,
+  making: Making,
+  signal: AbortSignal,
+): Promise<Named<Output>> {
+  const made = await runOwn(action, "process", signal, making);
+  return asFault("output", () => checkOutput(action, `output ${index + 1}`, made));
 }
 
 function checkStems(action: AnyAction, produced: unknown): readonly StemPiece[] {
@@ -90,23 +103,25 @@ function checkOutput<O extends Output | StreamedOutput>(
 ): Named<O> {
   const what = `${action.name}: ${name}`;
   const engine = checkTold(action, what, output, "audio");
-  const { audio } = output;
-  if (!isStreamed(audio)) checkAudio(what, audio);
-  else if (may_be === "streamed") checkStreamed(what, audio);
-  else throw new TypeError(`${what}: Cannot deliver audio that is made as it is read, which a variation may not be`);
-  const { gain_db } = output;
+  const { audio, gain_db } = output;
   if (gain_db !== undefined && !Number.isFinite(gain_db))
     throw new RangeError(`${what}: Cannot apply a gain of ${gain_db} dB, expected a finite number`);
+  if (!isStreamed(audio)) checkAudio(what, audio);
+  else if (may_be === "streamed") {
+    checkStreamed(what, audio);
+    // What may be streamed takes any `Streamed`.
+    return { ...output, engine, audio: guarded(action, audio) } as Named<O>;
+  } else throw new TypeError(`${what}: Cannot deliver audio that is made as it is read, which a variation may not be`);
   return { ...output, engine };
 }
 
 function checkReport(action: AnyAction, output: ReportOutput): Named<ReportOutput> {
   const what = `${action.name}: the output`;
   const engine = checkTold(action, what, output, "report");
-  const { report } = output;
-  if (typeof report !== "object" || report === null || Array.isArray(report)) {
-    throw new TypeError(`${what}: Cannot deliver the report ${JSON.stringify(report)}, expected an object`);
-  }
+  asFault("report", () => {
+    checkReportValue(what, output.report);
+    checkDeclared(what, action, output.report);
+  });
   if ("audio" in output) throw new TypeError(`${what}: Cannot deliver audio, expected a report alone`);
   return { ...output, engine };
 }
@@ -125,11 +140,7 @@ function checkTold(
   if (typeof engine !== "string" || engine === "") {
     throw new TypeError(`${what}: Cannot deliver it with the engine ${JSON.stringify(engine)}, expected a name`);
   }
-  try {
-    if (report !== undefined && JSON.stringify(report) === undefined) throw new TypeError("it has no JSON form");
-  } catch (error) {
-    throw new TypeError(`${what}: Cannot keep its report: ${String(error)}`);
-  }
+  if (wanted === "audio" && report !== undefined) asFault("report", () => checkReportValue(what, report));
   return engine;
 }
 
@@ -161,6 +172,23 @@ function checkStreamed(what: string, audio: Streamed): void {
   if (!(audio.peak >= 0 && audio.peak < Number.POSITIVE_INFINITY)) {
     throw new RangeError(`${what}: Its peak is ${audio.peak}, expected a finite number of at least 0`);
   }
+}
+
+/** The same, which says that it is the author's code that threw. What is not finite is a `SampleError` of whoever reads it. */
+function guarded(action: AnyAction, audio: Streamed): Streamed {
+  return {
+    sample_rate: audio.sample_rate,
+    channels: audio.channels,
+    frames: audio.frames,
+    peak: audio.peak,
+    samples(from, to, out) {
+      try {
+        audio.samples(from, to, out);
+      } catch (error) {
+        throw thrownBy(action, "output", error);
+      }
+    },
+  };
 }
 
 const shapeOf = (audio: Audio | Streamed): readonly [channels: number, samples: number] =>

@@ -1,10 +1,12 @@
 /** What the words of a request are taken to ask for, in a thread: what the action says, held to what it declared. */
 import { Errors } from "@sinclair/typebox/errors";
 import { Check } from "@sinclair/typebox/value";
+import { PluginFault } from "../../actions/faults.ts";
 import { loadAction } from "../../actions/registry.ts";
 import type { UnderstandInput } from "../../actions/tasks.ts";
 import type { AnyAction, Job, Runner } from "../../plugin.ts";
 import type { Runners } from "../../ports/mod.ts";
+import { runOwn } from "./own_code.ts";
 
 export async function runUnderstand({ origin, runners, packs, fields }: UnderstandInput, job: Job): Promise<object> {
   const { runNested, usePacks } = (await import(runners)) as Runners;
@@ -14,11 +16,12 @@ export async function runUnderstand({ origin, runners, packs, fields }: Understa
 
 /** Throws TypeError where the action does not say what its schema promises: clients are typed by it. */
 export async function understandFields(
-  { name, understand }: AnyAction,
+  action: AnyAction,
   fields: UnderstandInput["fields"],
   runNested: Runners["runNested"],
   job: Job,
 ): Promise<object> {
+  const { name, understand } = action;
   if (understand === undefined) throw new TypeError(`${name}: Cannot understand, for it declares no \`understand\``);
   const context = {
     request: fields,
@@ -26,8 +29,11 @@ export async function understandFields(
     run: <Input, Result>(runner: Runner<Input, Result>, given: Input): Promise<Result> => runNested(runner, given, job),
   };
   // Erased types cannot show that the request matches the action.
-  const understood = await understand.read(context as never);
+  const understood = await runOwn(action, "understand", job.signal, () => understand.read(context as never));
   if (Check(understand.schema, understood)) return understood;
   const [fault] = Errors(understand.schema, understood);
-  throw new TypeError(`${name}: Cannot tell what was understood: ${fault?.path || "all of it"}: ${fault?.message}`);
+  throw new PluginFault(
+    "understand",
+    `${name}: Cannot tell what was understood: ${fault?.path || "all of it"}: ${fault?.message}`,
+  );
 }

@@ -1,6 +1,7 @@
 /** Examples of requests and answers, made as the service makes its answers. Tests send them to a service and compare. */
 import { createHash } from "node:crypto";
 import {
+  priceOf,
   type Registered,
   renderListed,
   renderOperation,
@@ -39,7 +40,7 @@ export function makeExamples({ action, schema }: Registered, base_url: string) {
   const checked = schema.validate(body, { dry_run: false });
   if (!checked.ok) throw new Error(`The first example of ${action.name} is refused`);
   const { fields, loudness, seed, callback_url, options } = checked.value;
-  const cost = action.cost(fields as never);
+  const cost = priceOf(action, fields);
   const snapshot: Snapshot = {
     id: exampleId("op_", action.name),
     account_id: "",

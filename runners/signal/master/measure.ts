@@ -1,5 +1,6 @@
 import { breathe } from "../../breathe.ts";
 import type { Samples } from "../../samples.ts";
+import { SampleError } from "../../source_error.ts";
 import { toDecibel } from "../dsp/decibel.ts";
 import { CELL, cellFor } from "../dsp/limiter.ts";
 import { LoudnessMeter } from "../dsp/loudness.ts";
@@ -44,7 +45,8 @@ export async function measure(sound: Samples, ring: boolean, signal: AbortSignal
   });
   const peak = Math.max(linear.finish(), round?.finish(wrapped(sound, 0, context)) ?? 0);
   const lufs = loudness.integrated();
-  if (Number.isNaN(peak) || Number.isNaN(lufs)) throw new Error("Cannot master the output: a sample is not finite");
+  if (Number.isNaN(peak) || Number.isNaN(lufs))
+    throw new SampleError("Cannot master the output: a sample is not finite");
   return { lufs, true_peak_dbtp: toDecibel(peak), meter: loudness };
 }
 

@@ -1,4 +1,5 @@
 import type { Audio, Streamed } from "../../../core/plugin.ts";
+import { SampleError } from "../../source_error.ts";
 import { fromDecibel } from "../dsp/decibel.ts";
 
 /** A stem as it is delivered: one gain, rounding, no dither, so that what is delivered still sums but for half a step a stem. */
@@ -32,7 +33,9 @@ export class StemRendering {
       for (let n = 0; n < to - from; n++) {
         let step = target[n]! * factor + ROUNDER - ROUNDER;
         if (!(step > -BEYOND && step < BEYOND))
-          throw new Error(`Cannot deliver a stem: its sample ${from + n} is ${target[n]}, expected a finite number`);
+          throw new SampleError(
+            `Cannot deliver a stem: its sample ${from + n} is ${target[n]}, expected a finite number`,
+          );
         if (step > full - 1) step = full - 1;
         if (step < -full) step = -full;
         target[n] = step * unit;

@@ -1,0 +1,87 @@
+/** What a plugin answers when core calls its own functions, and what it is when they fail. `fault_reports.ts` tells the operator. */
+import type { AnyAction, Issue } from "../plugin.ts";
+import type { FaultKind } from "../ports/telemetry.ts";
+
+/** A plugin's bug: its function threw, or answered what it must not. `code` says which. TypeErrors serve the authors' own tests. */
+export class PluginFault extends TypeError {
+  override readonly name = "PluginFault";
+  readonly code: FaultKind;
+  constructor(code: FaultKind, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+  }
+}
+
+/** Credits of a validated request. Throws PluginFault where the author's function gives no price: nothing is created then. */
+export function priceOf(action: AnyAction, fields: Readonly<Record<string, unknown>>): number {
+  const cost = ask(action, "cost", () => action.cost(fields as never));
+  if (Number.isSafeInteger(cost) && (cost as number) >= 0) return cost as number;
+  throw new PluginFault(
+    "cost",
+    `${action.name}: cost returned ${describeValue(cost)}, expected a whole number of at least 0`,
+  );
+}
+
+/** What the action's own `check` has against a request that its schema took. */
+export function checkFields(action: AnyAction, fields: Readonly<Record<string, unknown>>): readonly Issue[] {
+  if (action.check === undefined) return NONE;
+  const issues = ask(action, "check", () => action.check?.(fields as never));
+  if (Array.isArray(issues) && issues.every(isIssue)) return issues;
+  throw new PluginFault(
+    "check",
+    `${action.name}: check returned ${describeValue(issues)}, expected a list of issues such as { loc: ["bpm"], msg: "Must be even", type: "value_error" }`,
+  );
+}
+
+const NONE: readonly Issue[] = [];
+
+function ask(action: AnyAction, kind: "cost" | "check", answer: () => unknown): unknown {
+  try {
+    return answer();
+  } catch (error) {
+    throw thrownBy(action, kind, error);
+  }
+}
+
+/** The fault of an action whose function threw. */
+export function thrownBy({ name }: AnyAction, kind: FaultKind, error: unknown): PluginFault {
+  return new PluginFault(
+    kind,
+    `${name}: ${kind} threw ${describeValue(error)}, expected it to serve every valid request`,
+    error,
+  );
+}
+
+function isIssue(value: unknown): value is Issue {
+  const { loc, msg, type } = Object(value) as Partial<Record<keyof Issue, unknown>>;
+  return Array.isArray(loc) && typeof msg === "string" && typeof type === "string";
+}
+
+/** At most this much of a value is repeated. */
+const VALUE_LENGTH = 80;
+
+/** What something is, for whoever expected something else; never throws. */
+export function describeValue(value: unknown): string {
+  switch (typeof value) {
+    case "undefined":
+      return "nothing";
+    case "function":
+      return "a function";
+    case "object":
+      break;
+    case "string":
+      return JSON.stringify(value).slice(0, VALUE_LENGTH);
+    case "bigint":
+      return `the bigint ${value}`;
+    default:
+      return String(value);
+  }
+  try {
+    if (value instanceof Promise) return "a promise";
+    if (value instanceof Error) return `"${value.name}: ${value.message}"`;
+    if (ArrayBuffer.isView(value)) return `a ${value.constructor.name}`;
+    return JSON.stringify(value).slice(0, VALUE_LENGTH);
+  } catch {
+    return "an object without a JSON form";
+  }
+}
