@@ -18,12 +18,12 @@ export function usageChart(days: readonly UsageDay[], from: number, until: numbe
   const y = (value: number): number => TOP + room * (1 - value / most);
   const x = (index: number, part = 0): string => `${(4 + (96 * (index + part)) / total).toFixed(3)}%`;
   const width = (part: number): string => `${((96 * part) / total).toFixed(3)}%`;
-  const label = `Credits a day. ${days.length === 0 ? "None were used." : `Most in a day: ${count(Math.max(...days.map(({ debited }) => debited)))} used.`} The table below has every number.`;
+  const label = `Credits a day. ${days.length === 0 ? "None were taken." : `Most in a day: ${count(Math.max(...days.map(({ debited }) => debited)))} taken.`} The table below has every number.`;
   return html`<svg class="chart" role="img" aria-label="${label}">
 ${[0, most / 2, most].map((value) => html`<line x1="0" x2="100%" y1="${y(value)}" y2="${y(value)}"></line><text x="0" y="${y(value) - 4}">${count(value)}</text>`)}
 ${days.map(({ day, debited, refunded }) => {
   const index = Math.round((day - from) / DAY_MS);
-  return html`<g><title>${dayName(day)}: ${count(debited)} used, ${count(refunded)} given back</title><rect class="spent" x="${x(index, 0.12)}" width="${width(refunded > 0 ? 0.46 : 0.76)}" y="${y(debited)}" height="${y(0) - y(debited)}" rx="2"></rect>${
+  return html`<g><title>${dayName(day)}: ${count(debited)} taken, ${count(refunded)} came back</title><rect class="spent" x="${x(index, 0.12)}" width="${width(refunded > 0 ? 0.46 : 0.76)}" y="${y(debited)}" height="${y(0) - y(debited)}" rx="2"></rect>${
     refunded > 0 &&
     html`<rect class="back" x="${x(index, 0.62)}" width="${width(0.26)}" y="${y(refunded)}" height="${y(0) - y(refunded)}" rx="2"></rect>`
   }</g>`;

@@ -46,7 +46,7 @@ export function ago(ms: number, now: number): string {
         : seconds < 172_800
           ? `${Math.round(seconds / 3600)} h`
           : `${Math.round(seconds / 86_400)} d`;
-  if (seconds < 10) return "just now";
+  if (seconds < 10) return ms <= now ? "just now" : "in a moment";
   return ms <= now ? `${text} ago` : `in ${text}`;
 }
 

@@ -118,6 +118,7 @@ function framed(visit: Visit, page: Page): Html {
 <details class="menu"><summary>Menu</summary>${inside}</details>
 </header>
 <main id="main" tabindex="-1">${page.body}</main>
+<p class="visually-hidden" role="status" data-announce></p>
 </div>`;
 }
 

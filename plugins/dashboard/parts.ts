@@ -1,5 +1,5 @@
 /** Pieces that several pages use. */
-import type { Status } from "../../core/surface.ts";
+import type { Snapshot, Status, StoredError } from "../../core/surface.ts";
 import type { Call, Visit } from "./context.ts";
 import { ago, utc } from "./format.ts";
 import { attributes, type Html, html, type Value } from "./html.ts";
@@ -35,9 +35,21 @@ export function notice(tone: Tone, body: Value): Html {
 
 export const badge = (tone: Tone, text: string): Html => html`<span class="badge ${tone}">${text}</span>`;
 
-const TONES: Readonly<Record<Status, Tone>> = { processing: "wait", ready: "good", failed: "bad" };
+const TONES: Readonly<Record<Status | "canceled", Tone>> = {
+  processing: "wait",
+  ready: "good",
+  failed: "bad",
+  canceled: "plain",
+};
 
-export const statusBadge = (status: Status): Html => badge(TONES[status], status);
+/** Whoever cancels has not failed: pages tell the two apart. */
+export const isCanceled = ({ error }: Pick<Snapshot, "error">): boolean =>
+  error !== null && (JSON.parse(error) as StoredError).code === "canceled";
+
+export function statusBadge(operation: Pick<Snapshot, "status" | "error">): Html {
+  const status = isCanceled(operation) ? "canceled" : operation.status;
+  return badge(TONES[status], status);
+}
 
 /** Something shown once. */
 export function secretBox(text: string): Html {

@@ -20,7 +20,8 @@ let routes: readonly Route[];
 let own: Readonly<Record<string, string>>;
 
 before(async () => {
-  tonwerk = await startTestService();
+  // One job at a time, so that another waits.
+  tonwerk = await startTestService({ env: { TONWERK_WORKERS: "1" } });
   const { service } = tonwerk;
   routes = PAGES.flatMap((pages) =>
     pages({ ...service, actions: service.registry.actions } as unknown as DashboardServices),
@@ -125,7 +126,11 @@ test("a member may do what the role says and nothing more, in every route", asyn
       assert.equal(response.status, 403, `${method} ${path}`);
       assert.match(await response.text(), /not allowed/u, `${method} ${path}`);
     } else if (method === "GET")
-      assert.ok([200, 404].includes(response.status), `${method} ${path}: ${response.status}`);
+      // What has ended is not cancelled: it is shown.
+      assert.ok(
+        [200, 404, path.endsWith("/cancel") ? 303 : 200].includes(response.status),
+        `${method} ${path}: ${response.status}`,
+      );
   }
   const shown = await member.text("/keys");
   assert.ok(!shown.includes("Revoke") && !shown.includes("Create key"));
@@ -191,6 +196,75 @@ test("invitations are shown, sent again and withdrawn, and tell a user of anothe
   assert.match(await visitor(tonwerk).text(link(late)), /You become a member of/u);
   const members = await invite("member@example.com");
   assert.match(members, /is a member/u);
+});
+
+test("changes of people are asked about by name, submitted, and never made by a link alone", async () => {
+  const find = async () => (await tonwerk.service.store.users(account())).find(({ id }) => id === own.user);
+  const account = () => tonwerk.service.first!.account_id;
+  const page = (verb: string) => owner.text(`/members/${own.user}/${verb}`);
+  const list = await owner.text("/members");
+  assert.ok(!/<select[^>]*id="role-/u.test(list) && !list.includes("data-submits"), "no list changes a role by a key");
+  for (const [verb, asks] of [
+    ["role", "Make member@example.com an owner?"],
+    ["disable", "Disable member@example.com?"],
+    ["remove", "Remove member@example.com?"],
+  ] as const) {
+    const text = await page(verb);
+    assert.ok(text.includes(`<h1>${asks}</h1>`), `${verb}: ${asks}`);
+  }
+  const before = await find();
+  assert.deepEqual([before?.role, before?.disabled_at], ["member", null], "asking changes nothing");
+  const send = (verb: string, values = {}) => owner.post(`/members/${own.user}/${verb}`, values, "/members");
+  assert.equal((await send("role", { role: "owner" })).status, 303);
+  assert.equal((await find())?.role, "owner");
+  assert.match(await page("role"), /Make member@example.com a member\?/u);
+  await send("role", { role: "member" });
+  await send("disable");
+  assert.notEqual((await find())?.disabled_at, null);
+  assert.match(await owner.text("/members"), /members\/user_?\w+\/enable|\/enable/u);
+  await send("enable");
+  // Somebody else, so that the member of the other tests stays.
+  const invited = await (await owner.post("/members", { email: "leaver@example.com", role: "member" })).text();
+  const leaver = await entered(tonwerk, /http[^<]+\/dashboard\/link\?token=[\w-]+/u.exec(invited)![0]);
+  const { id } = (await tonwerk.service.store.users(account())).find(({ email }) => email === "leaver@example.com")!;
+  assert.equal((await owner.post(`/members/${id}/remove`, {}, "/members")).status, 303);
+  assert.equal((await leaver.get("/")).status, 303, "their session has ended");
+  assert.ok(!(await owner.text("/members")).includes("leaver@example.com"));
+  const self = (await tonwerk.service.store.users(account())).find(({ email }) => email === "owner@example.com")!;
+  assert.equal((await owner.post(`/members/${self.id}/remove`, {}, "/members")).status, 422, "an owner stays");
+});
+
+test("cancelling says what it costs before, and is no failure", async () => {
+  const { store } = tonwerk.service;
+  const send = async () => {
+    const body = { idempotency_key: randomUUID(), prompt: "slow ambient", duration: 300 };
+    const answer = await tonwerk.json("PUT", "/v1/create.new_instrumental", body);
+    return (Object.values(answer.body) as { id: string }[])[0]!.id;
+  };
+  const [running, waiting] = [await send(), await send()];
+  while ((await store.operation(running))?.started_at === null) await new Promise((resolve) => setTimeout(resolve, 20));
+  const ask = (id: string) => owner.text(`/operations/${id}/cancel`);
+  const cancel = (id: string, values: Readonly<Record<string, string>>) =>
+    owner.post(`/operations/${id}/cancel`, values, `/operations/${id}/cancel`);
+
+  assert.match(await ask(waiting), /Work has not begun: the 3 credits that it costs come back/u);
+  await cancel(waiting, { spends: "no" });
+  const free = await owner.text(`/operations/${waiting}?done=canceled`);
+  assert.match(free, /badge plain">canceled/u);
+  assert.match(free, /It was cancelled\. 3 credits came back/u);
+  assert.ok(!free.includes("It failed") && !free.includes("badge bad"));
+  assert.match(await owner.text("/usage"), new RegExp(`refund</span>[^]*?${waiting}`, "u"));
+
+  assert.match(await ask(running), /Cancel and spend 3 credits/u);
+  // Asked while it waited, answered while it runs: asked again.
+  const asked_again = await cancel(running, { spends: "no" });
+  assert.match(await asked_again.text(), /Work has begun meanwhile/u);
+  assert.equal((await store.operation(running))?.status, "processing");
+  await cancel(running, { spends: "yes" });
+  const spent = await owner.text(`/operations/${running}`);
+  assert.match(spent, /It was cancelled\. Work had begun: 3 credits were spent/u);
+  assert.match(spent, /none came back/u);
+  assert.match(await owner.text("/operations"), /badge plain">canceled/u);
 });
 
 test("the audit log shows owners what was done in their account, by page, by subject and as a file", async () => {

@@ -34,13 +34,12 @@ export const LOOKS = [
   "region",
 ] as const;
 
-/** Serious and critical violations of the page as it is shown, one line each. `rules`: these alone. */
+/** Violations of any level of the page as it is shown, one line each. `rules`: these alone. */
 export async function violations(page: Page, rules: readonly string[] | null = null): Promise<readonly string[]> {
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe_source);
   return page.evaluate(async (only) => {
     interface Found {
       readonly id: string;
-      readonly impact: string;
       readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
     }
     interface Axe {
@@ -49,11 +48,9 @@ export async function violations(page: Page, rules: readonly string[] | null = n
     const { axe } = globalThis as unknown as { axe: Axe };
     const options = only === null ? {} : { runOnly: { type: "rule", values: only } };
     const { violations: found } = await axe.run(document, { resultTypes: ["violations"], ...options });
-    return found
-      .filter(({ impact }) => impact === "serious" || impact === "critical")
-      .map(({ id, nodes }) => {
-        const where = nodes.map(({ html, failureSummary }) => `${html.slice(0, 160)} (${failureSummary})`);
-        return `${id}: ${where.join(" | ")}`;
-      });
+    return found.map(({ id, nodes }) => {
+      const where = nodes.map(({ html, failureSummary }) => `${html.slice(0, 160)} (${failureSummary})`);
+      return `${id}: ${where.join(" | ")}`;
+    });
   }, rules);
 }

@@ -52,6 +52,18 @@ withBrowser("the dashboard in a browser", () => {
     fetch(service.url + path, { headers, redirect: "manual" });
   const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
+  /** By the key that the first start printed. */
+  const send = async (path: string, body: object | Uint8Array<ArrayBuffer>) => {
+    const key = /tonwerk_[0-9A-Za-z]{36}/u.exec(service.output())?.[0] ?? "";
+    const answer = await fetch(`${service.url}/v1/${path}`, {
+      method: "PUT",
+      headers: { ...bearer(key), ...(body instanceof Uint8Array ? {} : { "content-type": "application/json" }) },
+      body: body instanceof Uint8Array ? body : JSON.stringify({ idempotency_key: randomUUID(), ...body }),
+    });
+    assert.equal(answer.status, 200, await answer.clone().text());
+    return Object.values((await answer.json()) as Record<string, { id: string; url: string }>)[0]!;
+  };
+
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), "tonwerk-dashboard-"));
     receiver = createServer((request, response) => {
@@ -174,16 +186,6 @@ withBrowser("the dashboard in a browser", () => {
     const tab = await context.newPage();
     tab.setDefaultTimeout(90_000);
     await recordPages(tab, 12.2);
-    const key = /tonwerk_[0-9A-Za-z]{36}/u.exec(service.output())?.[0] ?? "";
-    const send = async (path: string, body: object | Uint8Array<ArrayBuffer>) => {
-      const answer = await fetch(`${service.url}/v1/${path}`, {
-        method: "PUT",
-        headers: { ...bearer(key), ...(body instanceof Uint8Array ? {} : { "content-type": "application/json" }) },
-        body: body instanceof Uint8Array ? body : JSON.stringify({ idempotency_key: randomUUID(), ...body }),
-      });
-      assert.equal(answer.status, 200, await answer.clone().text());
-      return Object.values((await answer.json()) as Record<string, { id: string; url: string }>)[0]!;
-    };
     const source = wav([chirp(2, 80, 0.4), chirp(2, 300, 0.3)]);
     const { url } = await send("files", new Uint8Array(source));
     const stems = await send("adapt.separate_stems", { source: { url } });
@@ -232,6 +234,41 @@ withBrowser("the dashboard in a browser", () => {
       assert.equal(chosen.most, 0, name);
     }
     await tab.close();
+  });
+
+  test("an operation that ends while somebody looks keeps what is open, the focus, and says so", async () => {
+    const { id } = await send("create.new_instrumental", { prompt: "slow ambient", duration: 300 });
+    await go(`/operations/${id}`);
+    await page.waitForSelector("h1:has-text('processing')");
+    const fold = page.locator("summary:has-text('Request as JSON')");
+    await fold.click();
+    await send("operations.cancel", { id });
+    await page.waitForSelector("h1:has-text('canceled')");
+    assert.ok(await fold.evaluate((one) => (one.parentElement as HTMLDetailsElement).open));
+    assert.ok(await fold.evaluate((one) => one === document.activeElement));
+    assert.equal(
+      await page.locator("[data-announce]").textContent(),
+      "create.new_instrumental was cancelled",
+      "it is read out",
+    );
+  });
+
+  test("on a phone the menu's button stays where it is, and a bar hides nothing that has the focus", async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await go("/playground/create.new_song");
+    const menu = page.locator("details.menu summary");
+    const place = await menu.boundingBox();
+    await menu.click();
+    await page.locator("details.menu").getByText("Members").waitFor();
+    assert.deepEqual(await menu.boundingBox(), place);
+    await menu.click();
+    const more = page.locator("summary:has-text('More')");
+    await page.locator("[name='f.n_variations']").focus();
+    await page.keyboard.press("Tab");
+    assert.ok(await more.evaluate((one) => one === document.activeElement));
+    const [below, bar] = [await more.boundingBox(), await page.locator(".bar").boundingBox()];
+    assert.ok(below!.y + below!.height <= bar!.y + 1, `${below!.y} + ${below!.height} is behind ${bar!.y}`);
+    await page.setViewportSize({ width: 1280, height: 800 });
   });
 
   test("deliveries verify through a rotation of secrets, and one can be sent again", async () => {
@@ -375,7 +412,7 @@ withBrowser("the dashboard in a browser", () => {
     await heard.waitFor({ state: "hidden" });
   });
 
-  test("no page has a serious violation, light or dark, desktop or phone", async () => {
+  test("no page has a violation or is too wide, folds open, light or dark, desktop or phone", async () => {
     const fx = await page
       .evaluate(() => fetch("/dashboard/operations").then((response) => response.text()))
       .then((text) => /operations\/(op_[0-9a-z]{26})/u.exec(text)![1]!);
@@ -403,6 +440,9 @@ withBrowser("the dashboard in a browser", () => {
     const look = async (path: string, scheme: "light" | "dark", width: number) => {
       await page.emulateMedia({ colorScheme: scheme });
       await page.setViewportSize({ width, height: 800 });
+      await page.evaluate(() => {
+        for (const fold of document.querySelectorAll("main details")) (fold as HTMLDetailsElement).open = true;
+      });
       for (const line of await violations(page, scheme === "light" && width === 1280 ? null : LOOKS))
         found.push(`${path} ${scheme} ${width}: ${line}`);
       const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);

@@ -1,7 +1,7 @@
 /** Fields -> HTML. Every widget works without script; limits are the browser's first and the validator's in the end. */
 
 import type { FormValues } from "../form_body.ts";
-import { clock, count } from "../format.ts";
+import { clock, count, humanName } from "../format.ts";
 import { attributes, type Html, html, type Value } from "../html.ts";
 import type { Field, Form } from "./fields.ts";
 import { groupSwitch, isOptionalGroup } from "./read.ts";
@@ -80,6 +80,19 @@ export function problemAnchor({ fields }: Form, loc: readonly (string | number)[
   if (field === undefined) return "main";
   if (field.kind === "urls") return idOf(field);
   return field.kind === "audio" ? `${idOf(field)}-file` : idOf({ name: `f.${loc.join(".")}` });
+}
+
+/** What the form calls that: `Loudness, Preset`, `Album, line 3`. */
+export function problemLabel({ fields }: Form, loc: readonly (string | number)[]): string {
+  const labels: string[] = [];
+  let among: readonly Field[] = fields;
+  for (const key of loc) {
+    const field = among.find(({ path }) => path.at(-1) === key);
+    if (field !== undefined) labels.push(field.label);
+    else if (typeof key === "number") labels.push(`line ${key + 1}`);
+    among = field?.kind === "group" ? field.fields : [];
+  }
+  return labels.join(", ") || loc.map(String).map(humanName).join(", ") || "The request";
 }
 
 /** What ties a widget to its label, its help and its problem. */

@@ -3,8 +3,9 @@ import { Refusal, refuse } from "../../../core/surface.ts";
 import type { DashboardServices, Route, Visit } from "../context.ts";
 import type { FormValues } from "../form_body.ts";
 import { type Html, html, type Value } from "../html.ts";
-import { answerPage, redirect } from "../page.ts";
-import { crumbs, csrfField, heading, textField } from "../parts.ts";
+import { redirect } from "../page.ts";
+import { csrfField, textField } from "../parts.ts";
+import { confirmPage } from "./confirm.ts";
 import { detailOf } from "./problem.ts";
 
 /** What stands on the page beside the list: `made` in plain, this once; `typed`: the form as it was sent. */
@@ -69,15 +70,12 @@ export function credentialRoutes<Row extends { readonly id: string }>(
       access,
       async answer(visit) {
         const row = await named(visit);
-        const list = visit.to(path);
-        return answerPage(visit, {
-          title: `${verb} a ${noun}`,
-          at: path,
-          body: html`<div>${crumbs([[title, list]])}${heading(`${verb} this ${noun}?`)}</div>
-<form class="panel form" method="post" action="${visit.to(ending.replace(":id", row.id))}">
-<p>${kind.describe(row)}</p>
-<p class="soft">${warning} This cannot be undone.</p>
-${csrfField(visit)}<div class="row"><button class="danger">${verb} the ${noun}</button><a class="button" href="${list}">Keep it</a></div></form>`,
+        return confirmPage(visit, {
+          ...{ title, at: path, asks: `${verb} this ${noun}?`, about: kind.describe(row) },
+          consequence: `${warning} This cannot be undone.`,
+          path: ending.replace(":id", row.id),
+          verb: `${verb} the ${noun}`,
+          keep: "Keep it",
         });
       },
     },

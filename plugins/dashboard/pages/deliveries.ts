@@ -102,7 +102,7 @@ function filterForm(visit: Visit, state: WebhookState | undefined): Html {
 }
 
 function table(visit: Visit, deliveries: readonly Delivery[]): Html {
-  return html`<table class="stack"><thead><tr><th scope="col">Event</th><th scope="col">To</th><th scope="col">State</th><th scope="col">Last answer</th><th scope="col" class="num">Attempts</th><th scope="col">Ended</th></tr></thead><tbody>${deliveries.map(
+  return html`<table class="stack"><thead><tr><th scope="col">Event</th><th scope="col">To</th><th scope="col">State</th><th scope="col">Last answer</th><th scope="col" class="num">Attempts</th><th scope="col">When</th></tr></thead><tbody>${deliveries.map(
     (delivery) =>
       html`<tr><th scope="row">${delivery.operation_id === null ? delivery.type : html`<a href="${visit.to(`/deliveries/${delivery.operation_id}`)}">${delivery.type}</a>`}</th><td class="text wide" dir="auto"><span class="clip">${delivery.host}</span></td><td>${badge(TONES[delivery.state], delivery.state)}</td><td class="text wide" data-label="answered">${lastAnswer(delivery)}</td><td class="num" data-label="attempts">${delivery.attempts}</td><td>${time(delivery.created_at, visit.now)}</td></tr>`,
   )}</tbody></table>`;
@@ -117,7 +117,7 @@ function details(visit: Visit, webhook: Webhook, attempts: readonly WebhookAttem
   return html`<div class="panel inside"><dl class="facts"><dt>State</dt><dd>${badge(TONES[webhook.state], webhook.state)}${
     webhook.state === "pending" &&
     webhook.next_attempt_at !== null &&
-    html` <small>next attempt ${time(webhook.next_attempt_at, visit.now)}</small>`
+    html` <small>next attempt ${webhook.next_attempt_at <= visit.now + 10_000 ? "now" : time(webhook.next_attempt_at, visit.now)}</small>`
   }</dd>
 <dt>Operation</dt><dd><a href="${visit.to(`/operations/${webhook.operation_id}`)}"><code>${webhook.operation_id}</code></a></dd>
 <dt>To</dt><dd><code>${webhook.url}</code></dd><dt>webhook-id</dt><dd><code>${webhook.id}</code></dd></dl>

@@ -1,13 +1,17 @@
 /** Account > Members: who may sign in. Owners only. */
-import type { OpenInvitation, Role } from "../../../core/surface.ts";
-import type { Pages, Visit } from "../context.ts";
-import { attributes, type Html, html } from "../html.ts";
+import { type OpenInvitation, type Role, refuse } from "../../../core/surface.ts";
+import type { Pages, Route, Visit } from "../context.ts";
+import type { FormValues } from "../form_body.ts";
+import { utc } from "../format.ts";
+import { type Html, html } from "../html.ts";
 import { answerPage, redirect } from "../page.ts";
 import { badge, csrfField, heading, notice, postButton, secretBox, textField, time } from "../parts.ts";
 import type { FormRefused, Invited, Member } from "../people/members.ts";
+import { confirmPage, type Question } from "./confirm.ts";
 
 const DONE: Readonly<Record<string, string>> = {
   role: "The role is changed.",
+  removed: "They are no member any more, and their sessions have ended.",
   disabled: "They may not sign in any more, and their sessions have ended.",
   enabled: "They may sign in again.",
   withdrawn: "The invitation is withdrawn: its link does not work any more.",
@@ -40,6 +44,31 @@ ${
     const outcome = await sessions.changeMember(visit.by, visit.params.id!, changes);
     return outcome.kind === "refused" ? show(visit, outcome) : redirect(visit, `/members?done=${done}`);
   };
+
+  /** A change that a page asks about first, by the member's name. */
+  const asked = (
+    verb: keyof typeof QUESTIONS,
+    answer: (visit: Visit, values: FormValues) => Promise<Response>,
+  ): readonly Route[] => [
+    {
+      method: "GET",
+      path: `/members/:id/${verb}`,
+      access: "members",
+      async answer(visit) {
+        const member = (await sessions.members(visit.by)).find(({ id }) => id === visit.params.id);
+        if (member === undefined) throw refuse.notFound();
+        const about = html`<b dir="auto">${member.email}</b> <small>${member.role}</small>`;
+        const path = `/members/${member.id}/${verb}`;
+        return confirmPage(visit, { title: "Members", at: "/members", about, path, ...QUESTIONS[verb](member) });
+      },
+    },
+    {
+      method: "POST",
+      path: `/members/:id/${verb}`,
+      access: "members",
+      answer: async (visit) => answer(visit, await checkedForm(visit)),
+    },
+  ];
 
   return [
     { method: "GET", path: "/members", access: "members", answer: (visit) => show(visit) },
@@ -82,24 +111,12 @@ ${
         return show(visit, await sessions.makePasswordLink(visit.by, visit.params.id!));
       },
     },
-    {
-      method: "POST",
-      path: "/members/:id/role",
-      access: "members",
-      async answer(visit) {
-        const values = await checkedForm(visit);
-        return change(visit, { role: roleOf(values.get("role")) }, "role");
-      },
-    },
-    {
-      method: "POST",
-      path: "/members/:id/disable",
-      access: "members",
-      async answer(visit) {
-        await checkedForm(visit);
-        return change(visit, { disabled: true }, "disabled");
-      },
-    },
+    ...asked("role", (visit, values) => change(visit, { role: roleOf(values.get("role")) }, "role")),
+    ...asked("disable", (visit) => change(visit, { disabled: true }, "disabled")),
+    ...asked("remove", async (visit) => {
+      const outcome = await sessions.removeMember(visit.by, visit.params.id!);
+      return outcome.kind === "refused" ? show(visit, outcome) : redirect(visit, "/members?done=removed");
+    }),
     {
       method: "POST",
       path: "/members/:id/enable",
@@ -112,8 +129,41 @@ ${
   ];
 };
 
+type Asked = Pick<Question, "asks" | "consequence" | "verb" | "keep" | "hidden" | "is_harmless">;
+
+const otherRole = ({ role }: Member): Role => (role === "owner" ? "member" : "owner");
+
+const QUESTIONS = {
+  role: (member: Member): Asked => ({
+    asks: `Make ${member.email} ${article(otherRole(member))}?`,
+    consequence:
+      otherRole(member) === "owner"
+        ? "Owners may change keys, secrets, settings and members, and spend all credits."
+        : "Members may look at everything and run actions, and change neither keys, secrets, settings nor members.",
+    verb: `Make them ${article(otherRole(member))}`,
+    keep: `Leave them ${article(member.role)}`,
+    hidden: { role: otherRole(member) },
+    is_harmless: true,
+  }),
+  disable: ({ email }: Member): Asked => ({
+    asks: `Disable ${email}?`,
+    consequence: "Their sessions end now and they may not sign in. You may enable them again.",
+    verb: "Disable them",
+    keep: "Leave them enabled",
+  }),
+  remove: ({ email }: Member): Asked => ({
+    asks: `Remove ${email}?`,
+    consequence:
+      "Their sessions end now and they are no member any more. What they made stays. To come back they need an invitation.",
+    verb: "Remove them",
+    keep: "Keep them",
+  }),
+};
+
+const article = (role: Role): string => (role === "owner" ? "an owner" : "a member");
+
 function sent(visit: Visit, { url, expires_at, mailed }: Invited): Html {
-  const until = html`works once, until ${time(expires_at, visit.now)}`;
+  const until = html`works once, until ${utc(expires_at)} (${time(expires_at, visit.now)})`;
   if (url === null) {
     return mailed
       ? notice("good", html`<p>A link is on its way to them. It ${until}.</p>`)
@@ -126,34 +176,30 @@ function sent(visit: Visit, { url, expires_at, mailed }: Invited): Html {
 }
 
 function openTable(visit: Visit, invitations: readonly OpenInvitation[]): Html {
-  return html`<table class="stack"><thead><tr><th scope="col">E-mail</th><th scope="col">Role</th><th scope="col">Sent</th><th scope="col">Works until</th><th scope="col"><span class="visually-hidden">Change</span></th></tr></thead><tbody>${invitations.map(
+  return html`<table class="stack"><thead><tr><th scope="col">E-mail</th><th scope="col">Role</th><th scope="col">Sent</th><th scope="col">Ends</th><th scope="col"><span class="visually-hidden">Change</span></th></tr></thead><tbody>${invitations.map(
     ({ id, email, role, sent_at, expires_at }) =>
-      html`<tr><th scope="row" class="text">${email}</th><td>${role}</td><td data-label="sent">${time(sent_at, visit.now)}</td><td data-label="works until">${time(expires_at, visit.now)}</td><td class="end wide"><div class="row end">${postButton(visit, `/members/invitations/${id}/send`, "Send again")}${postButton(visit, `/members/invitations/${id}/withdraw`, "Withdraw", "small danger")}</div></td></tr>`,
+      html`<tr><th scope="row" class="text">${email}</th><td>${role}</td><td data-label="sent">${time(sent_at, visit.now)}</td><td data-label="ends">${time(expires_at, visit.now)}</td><td class="end wide"><div class="row end">${postButton(visit, `/members/invitations/${id}/send`, "Send again")}${postButton(visit, `/members/invitations/${id}/withdraw`, "Withdraw", "small danger")}</div></td></tr>`,
   )}</tbody></table>`;
 }
 
 const roleOf = (text: string | undefined): Role => (text === "owner" ? "owner" : "member");
 
 function table(visit: Visit, members: readonly Member[]): Html {
+  const link = (member: Member, verb: keyof typeof QUESTIONS, text: string, kind = ""): Html =>
+    html`<a class="${`button small ${kind}`}" href="${visit.to(`/members/${member.id}/${verb}`)}">${text}<span class="visually-hidden"> ${member.email}</span></a>`;
   return html`<table class="stack"><thead><tr><th scope="col">E-mail</th><th scope="col">Role</th><th scope="col">State</th><th scope="col">Since</th><th scope="col"><span class="visually-hidden">Change</span></th></tr></thead><tbody>${members.map(
     (member) =>
-      html`<tr><th scope="row" class="text">${member.email}${member.id === visit.by.user.id && html` <small>(you)</small>`}</th><td>${roleForm(visit, member)}</td><td>${
+      html`<tr><th scope="row" class="text wide">${member.email}${member.id === visit.by.user.id && html` <small>(you)</small>`}</th><td>${member.role}</td><td>${
         member.disabled_at !== null ? badge("bad", "disabled") : badge("good", "may sign in")
-      }</td><td data-label="since">${time(member.created_at, visit.now)}</td><td class="end wide"><div class="row end">${
+      }</td><td data-label="since">${time(member.created_at, visit.now)}</td><td class="end wide"><div class="row end">${link(member, "role", "Change role")}${
         member.disabled_at === null && postButton(visit, `/members/${member.id}/link`, "New password link")
       }${
         member.id !== visit.by.user.id &&
-        (member.disabled_at === null
-          ? postButton(visit, `/members/${member.id}/disable`, "Disable", "small danger")
-          : postButton(visit, `/members/${member.id}/enable`, "Enable"))
+        html`${
+          member.disabled_at === null
+            ? link(member, "disable", "Disable", "danger")
+            : postButton(visit, `/members/${member.id}/enable`, "Enable")
+        }${link(member, "remove", "Remove", "danger")}`
       }</div></td></tr>`,
   )}</tbody></table>`;
-}
-
-function roleForm(visit: Visit, { id, email, role }: Member): Html {
-  return html`<form class="row" method="post" action="${visit.to(`/members/${id}/role`)}">${csrfField(visit)}<label class="visually-hidden" for="role-${id}">Role of ${email}</label><select ${attributes({ id: `role-${id}`, name: "role", "data-submits": true })}>${(
-    ["owner", "member"] as const
-  ).map(
-    (one) => html`<option ${attributes({ value: one, selected: one === role })}>${one}</option>`,
-  )}</select><noscript><button class="small">Save</button></noscript></form>`;
 }

@@ -18,13 +18,14 @@ import { findAudio } from "../drawings.ts";
 import { bytes, decimal, elapsed, humanName, plural, utc } from "../format.ts";
 import { attributes, type Html, html, type Value } from "../html.ts";
 import { answerPage, redirect } from "../page.ts";
-import { badge, crumbs, heading, json, notice, postButton, statusBadge, time } from "../parts.ts";
+import { badge, crumbs, heading, isCanceled, json, notice, statusBadge, time } from "../parts.ts";
 import { may } from "../people/roles.ts";
 import { players, type Track } from "../players.ts";
 import { curlLine, requestOf } from "../repeat.ts";
 import { legend } from "../report/drawing.ts";
 import { reportFacts } from "../report/facts.ts";
 import { EMPTY, sourceTimeline, timelineOf } from "../report/timeline.ts";
+import { confirmPage } from "./confirm.ts";
 
 export const operationPages: Pages = (services) => {
   const { read, cancel, store, actions, checkedForm } = services;
@@ -44,9 +45,9 @@ export const operationPages: Pages = (services) => {
           at: "/operations",
           ...(working ? { refresh_seconds: 2 } : {}),
           scripts: working ? ["progress.mjs"] : ["players.mjs"],
-          body: html`<div>${crumbs([["Operations", visit.to("/operations")]])}${heading(html`${snapshot.action} ${statusBadge(snapshot.status)}`, registered.action.summary, buttons(visit, snapshot, registered))}</div>
-${visit.query.get("done") === "canceled" && notice("wait", snapshot.error?.includes('"canceled"') ? "The operation was cancelled." : "It had ended already.")}
-${working && progress(visit, snapshot)}${snapshot.error !== null && failure(snapshot.error)}
+          body: html`<div>${crumbs([["Operations", visit.to("/operations")]])}${heading(html`${snapshot.action} ${statusBadge(snapshot)}`, registered.action.summary, buttons(visit, snapshot, registered))}</div>
+${visit.query.get("done") === "canceled" && !isCanceled(snapshot) && notice("wait", "It had ended already.")}
+${working && progress(visit, snapshot)}${snapshot.error !== null && ending(snapshot, snapshot.error)}
 ${await results(services, visit, snapshot, operation, registered)}
 ${about(visit, snapshot, registered, webhooks)}
 ${exchange(services, visit, snapshot, operation, registered)}`,
@@ -58,16 +59,23 @@ ${exchange(services, visit, snapshot, operation, registered)}`,
       path: "/operations/:id/state",
       access: "read",
       async answer(visit) {
-        const { status, progress, stage, running, queue_position } = await read(
-          visit.by.account,
-          undefined,
-          visit.params.id!,
-        );
-        const said = stageText({ running, stage, queue_position });
+        const snapshot = await read(visit.by.account, undefined, visit.params.id!);
+        const { status, progress, action } = snapshot;
+        const ended = `${action} ${isCanceled(snapshot) ? "was cancelled" : status === "ready" ? "is ready" : "has failed"}`;
         return Response.json(
-          { status, progress, said },
+          { status, progress, said: stageText(snapshot), ended },
           { headers: { "cache-control": "no-store", "x-content-type-options": "nosniff" } },
         );
+      },
+    },
+    {
+      method: "GET",
+      path: "/operations/:id/cancel",
+      access: "run",
+      async answer(visit) {
+        const snapshot = await read(visit.by.account, undefined, visit.params.id!);
+        if (snapshot.status !== "processing") return redirect(visit, `/operations/${snapshot.id}?done=canceled`);
+        return askToCancel(visit, snapshot);
       },
     },
     {
@@ -75,24 +83,39 @@ ${exchange(services, visit, snapshot, operation, registered)}`,
       path: "/operations/:id/cancel",
       access: "run",
       async answer(visit) {
-        await checkedForm(visit);
-        const id = visit.params.id!;
-        await cancel(visit.by.account, id, randomUUID());
-        return redirect(visit, `/operations/${id}?done=canceled`);
+        const values = await checkedForm(visit);
+        const snapshot = await read(visit.by.account, undefined, visit.params.id!);
+        // Nobody pays for what they were told is free.
+        if (snapshot.status === "processing" && snapshot.started_at !== null && values.get("spends") !== "yes")
+          return askToCancel(visit, snapshot, notice("wait", "Work has begun meanwhile."));
+        await cancel(visit.by.account, snapshot.id, randomUUID());
+        return redirect(visit, `/operations/${snapshot.id}?done=canceled`);
       },
     },
   ];
 };
 
-function buttons(visit: Visit, { id, action, status, started_at }: Snapshot, { action: declared }: Registered): Value {
+function buttons(visit: Visit, { id, action, status }: Snapshot, { action: declared }: Registered): Value {
   if (!may(visit.by.user.role, "run")) return null;
-  if (status === "processing") {
-    const told =
-      started_at === null ? "Work has not begun: all credits come back." : "Work has begun: no credits come back.";
-    return html`${postButton(visit, `/operations/${id}/cancel`, "Cancel", "danger")}<small>${told}</small>`;
-  }
+  if (status === "processing")
+    return html`<a class="button danger" href="${visit.to(`/operations/${id}/cancel`)}">Cancel…</a>`;
   const again = visit.to(`/playground/${action}?again=${id}`);
   return html`<a class="button" href="${again}">Again</a>${declared.seeded && html`<a class="button primary" href="${`${again}&seed=other`}">Again with another seed</a>`}`;
+}
+
+function askToCancel(visit: Visit, { id, action, cost, started_at }: Snapshot, before: Value = null): Response {
+  const credits = plural(cost, "credit");
+  const spends = started_at !== null;
+  return confirmPage(visit, {
+    ...{ title: "Operations", at: "/operations", asks: "Cancel this operation?", before },
+    about: html`<b>${action}</b> <code>${id}</code>`,
+    consequence: spends
+      ? `Work has begun: the ${credits} that it costs are spent and do not come back.`
+      : `Work has not begun: the ${credits} that it costs come back.`,
+    path: `/operations/${id}/cancel`,
+    verb: spends ? `Cancel and spend ${credits}` : "Cancel it",
+    ...{ keep: "Let it go on", back: `/operations/${id}`, hidden: { spends: spends ? "yes" : "no" } },
+  });
 }
 
 function stageText({ running, stage, queue_position }: Pick<Snapshot, "running" | "stage" | "queue_position">): string {
@@ -103,17 +126,20 @@ function stageText({ running, stage, queue_position }: Pick<Snapshot, "running" 
 
 function progress(visit: Visit, snapshot: Snapshot): Html {
   const said = stageText(snapshot);
-  return html`<section class="panel" aria-label="Progress" data-progress="${visit.to(`/operations/${snapshot.id}/state`)}">
+  return html`<section class="panel" aria-label="Progress" data-progress="${visit.to(`/operations/${snapshot.id}/state`)}" data-page="${visit.to(`/operations/${snapshot.id}`)}">
 <div class="panel-head"><b data-said role="status">${said}</b><span data-percent class="soft">${Math.round(100 * snapshot.progress)} %</span></div>
 <progress max="1" value="${snapshot.progress}" aria-label="Progress">${Math.round(100 * snapshot.progress)} %</progress>
 <noscript><small>This page looks again every two seconds.</small></noscript></section>`;
 }
 
-function failure(text: string): Html {
+function ending(snapshot: Snapshot, text: string): Html {
   const { code, message, source } = JSON.parse(text) as StoredError;
+  const credits = plural(snapshot.cost, "credit");
+  const back = refundOf(snapshot) > 0 ? `${credits} came back.` : `Work had begun: ${credits} were spent.`;
+  if (code === "canceled") return notice("plain", html`<p>It was cancelled. ${back}</p>`);
   return notice(
     "bad",
-    html`<h2>It failed: <code>${code}</code></h2><p dir="auto">${message}.${source !== undefined && html` It concerns the input <b>${source}</b>.`}</p>`,
+    html`<h2>It failed: <code>${code}</code></h2><p dir="auto">${message}.${source !== undefined && html` It concerns the input <b>${source}</b>.`} ${back}</p>`,
   );
 }
 
@@ -230,7 +256,7 @@ ${loudness !== null && html`<dt>Loudness asked</dt><dd>${decimal(loudness.target
 ${action.seeded && html`<dt>Seed</dt><dd><code>${seed}</code></dd>`}
 <dt>Submitted</dt><dd>${utc(snapshot.created_at)} <small>${time(snapshot.created_at, visit.now)}</small></dd>
 ${snapshot.started_at !== null && html`<dt>Waited</dt><dd>${elapsed(snapshot.started_at - snapshot.created_at)}</dd>`}${took !== null && html`<dt>Took</dt><dd>${elapsed(took)}</dd>`}
-<dt>Cost</dt><dd>${plural(snapshot.cost, "credit")}${snapshot.error !== null && `, ${refundOf(snapshot) > 0 ? "all" : "none"} given back`}</dd>
+<dt>Cost</dt><dd>${plural(snapshot.cost, "credit")}${snapshot.error !== null && `, ${refundOf(snapshot) > 0 ? "all" : "none"} came back`}</dd>
 ${webhook !== undefined && html`<dt>Webhook</dt><dd><a href="${visit.to(`/deliveries/${snapshot.id}`)}">${webhook.state}</a></dd>`}
 ${snapshot.expires_at !== null && html`<dt>Kept until</dt><dd>${utc(snapshot.expires_at)}</dd>`}
 <dt>Id</dt><dd><code>${snapshot.id}</code></dd></dl></section>`;

@@ -41,7 +41,8 @@ export const operationsPages: Pages = ({ list, actions }) => [
           ...actions.keys(),
         ].map((name) => html`<option ${attributes({ selected: name === action })}>${name}</option>`)}</select></div>
 <div class="field"><label for="status">Status</label><select id="status" name="status"><option value="">all</option>${STATUSES.map(
-          (one) => html`<option ${attributes({ selected: one === status })}>${one}</option>`,
+          (one) =>
+            html`<option ${attributes({ value: one, selected: one === status })}>${one === "failed" ? "failed or canceled" : one}</option>`,
         )}</select></div>
 <label class="check"><input ${attributes({ type: "checkbox", name: "mode", value: "test", checked: test })}><span>Of test keys</span></label><button>Show</button></form>
 <section class="panel flush" aria-label="Operations">${page.length === 0 ? html`<p class="empty">No operation fits.</p>` : operationsTable(visit, page, actions)}</section>
@@ -54,7 +55,7 @@ ${pager(before === undefined ? null : withQuery(visit, "/operations", filters), 
 export function operationsTable(visit: Visit, operations: readonly Snapshot[], actions: Facade["actions"]): Html {
   return html`<table class="stack"><thead><tr><th scope="col">Action</th><th scope="col">What</th><th scope="col">Status</th><th scope="col" class="num">Credits</th><th scope="col">Submitted</th></tr></thead><tbody>${operations.map(
     (operation) =>
-      html`<tr><th scope="row"><a href="${visit.to(`/operations/${operation.id}`)}">${operation.action}</a></th><td class="text wide"><span class="clip" dir="auto">${gist(operation, actions)}</span></td><td>${statusBadge(operation.status)}</td><td class="num" data-label="credits">${count(operation.cost)}</td><td>${time(operation.created_at, visit.now)}</td></tr>`,
+      html`<tr><th scope="row"><a href="${visit.to(`/operations/${operation.id}`)}">${operation.action}</a></th><td class="text wide"><span class="clip" dir="auto">${gist(operation, actions)}</span></td><td>${statusBadge(operation)}</td><td class="num" data-label="credits">${count(operation.cost)}</td><td>${time(operation.created_at, visit.now)}</td></tr>`,
   )}</tbody></table>`;
 }
 

@@ -3,11 +3,11 @@ import { randomUUID } from "node:crypto";
 import { canonicalUuid, type Issue, Refusal, type Registered, refuse } from "../../../core/surface.ts";
 import type { Pages, Visit } from "../context.ts";
 import { FIELDS_BYTES_MAX, type FormValues, readForm, readFormWithFiles } from "../form_body.ts";
-import { humanName, plural } from "../format.ts";
+import { plural } from "../format.ts";
 import { type Form, formOf } from "../forms/fields.ts";
 import { type HeardGroup, heardGroups, heardList } from "../forms/heard.ts";
 import { bodyOf, defaultValues, valuesOf } from "../forms/read.ts";
-import { problemAnchor, renderForm } from "../forms/render.ts";
+import { problemAnchor, problemLabel, renderForm } from "../forms/render.ts";
 import { repeatedValues } from "../forms/repeated.ts";
 import { resolveSources, type SourceValues, storeUpload } from "../forms/sources.ts";
 import { attributes, html, type Value } from "../html.ts";
@@ -68,7 +68,7 @@ export const playgroundPages: Pages = (services) => {
       scripts: ["playground.mjs"],
       body: html`<div>${crumbs([["Playground", visit.to("/playground")]])}${heading(action.name, action.summary)}</div>
 ${shown.notice}
-${problems.length > 0 && notice("bad", html`<h2>${plural(problems.length, "thing")} to look at</h2><ul>${problems.map(({ loc, msg }) => html`<li><a href="${`#${problemAnchor(form, loc.slice(1))}`}">${loc.slice(1).map(String).map(humanName).join(", ") || "The request"}</a>: ${msg}</li>`)}</ul>`)}
+${problems.length > 0 && notice("bad", html`<h2>${plural(problems.length, "thing")} to look at</h2><ul>${problems.map(({ loc, msg }) => html`<li><a href="${`#${problemAnchor(form, loc.slice(1))}`}">${problemLabel(form, loc.slice(1))}</a>: ${msg}</li>`)}</ul>`)}
 <form class="panel form" method="post" enctype="multipart/form-data" action="${visit.to(here)}" data-playground data-price="${visit.to(`${here}/price`)}" data-uploads="${visit.to("/uploads")}">
 ${csrfField(visit)}<input type="hidden" name="idempotency_key" value="${canonicalUuid(values.get("idempotency_key") ?? "") ?? randomUUID()}">
 ${renderForm(form, filled, told)}
@@ -204,8 +204,8 @@ ${groups(actions).map(([group, entries]) => html`<section class="stack-of" aria-
         const said = await told.catch((error: unknown) => {
           if (!(error instanceof Refusal) || error.status !== 422) throw error;
           const first = (error.body.detail as Issue[])[0];
-          const where = humanName(String(first?.loc[1] ?? ""));
-          return { cost: null, missing: `${where === "" ? "" : `${where}: `}${first?.msg ?? "not complete yet"}` };
+          const where = first === undefined ? "" : `${problemLabel(one.form, first.loc.slice(1))}: `;
+          return { cost: null, missing: `${where}${first?.msg ?? "not complete yet"}` };
         });
         return Response.json(said, {
           headers: { "cache-control": "no-store", "x-content-type-options": "nosniff" },

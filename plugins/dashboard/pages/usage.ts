@@ -36,14 +36,19 @@ export const usagePages: Pages = ({ store, free_work }) => [
       return answerPage(visit, {
         title: "Credits and usage",
         at: "/usage",
-        body: html`${heading("Credits and usage", "Credits are taken when an operation is submitted and given back when it fails.")}
-<div class="tiles"><p class="tile"><b>${count(account?.credits ?? 0)}</b>credits left</p><p class="tile"><b>${count(sum(({ debited }) => debited))}</b>used in ${span} days</p><p class="tile"><b>${count(sum(({ refunded }) => refunded))}</b>given back</p><p class="tile"><b>${count(sum(({ operations }) => operations))}</b>operations</p><p class="tile"><b>${count(Math.ceil(free.used))} s</b>free work today${free.limit > 0 && ` of ${count(free.limit)} s`}</p></div>
+        body: html`${heading("Credits and usage", "Credits are taken when an operation is submitted. They come back when it fails, and when it is cancelled before work has begun.")}
+<div class="tiles"><p class="tile"><b>${count(account?.credits ?? 0)}</b>credits left</p><p class="tile"><b>${count(
+          Math.max(
+            0,
+            sum(({ debited, refunded }) => debited - refunded),
+          ),
+        )}</b>used in ${span} days</p><p class="tile"><b>${count(sum(({ refunded }) => refunded))}</b>more came back</p><p class="tile"><b>${count(sum(({ operations }) => operations))}</b>operations</p><p class="tile"><b>${count(Math.ceil(free.used))} s</b>free work today${free.limit > 0 && ` of ${count(free.limit)} s`}</p></div>
 <section class="panel"><header><h2>Day by day</h2><nav class="row" aria-label="Time span">${SPANS.map(
           (days) =>
             html`<a ${attributes({ class: "button small", href: withQuery(visit, "/usage", { days: String(days) }), "aria-current": days === span ? "true" : null })}>${days} days</a>`,
         )}</nav></header>
 ${usageChart(days, from, until)}
-<ul class="legend"><li>${swatch("spent")}used</li><li>${swatch("back")}given back</li></ul>
+<ul class="legend"><li>${swatch("spent")}taken</li><li>${swatch("back")}came back</li></ul>
 <details><summary>As a table</summary>${dayTable(days)}</details></section>
 <section class="panel flush"><header><h2>Ledger</h2></header>${ledgerTable(visit, page)}</section>${pager(before === undefined ? null : withQuery(visit, "/usage", query), next)}`,
       });
@@ -56,7 +61,7 @@ const swatch = (kind: string): Html =>
 
 function dayTable(days: readonly UsageDay[]): Html {
   if (days.length === 0) return html`<p class="soft">Nothing in this time.</p>`;
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Usage by day"><table><thead><tr><th scope="col">Day (UTC)</th><th scope="col" class="num">Used</th><th scope="col" class="num">Given back</th><th scope="col" class="num">Granted</th><th scope="col" class="num">Operations</th></tr></thead><tbody>${days
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Usage by day"><table><thead><tr><th scope="col">Day (UTC)</th><th scope="col" class="num">Taken</th><th scope="col" class="num">Came back</th><th scope="col" class="num">Granted</th><th scope="col" class="num">Operations</th></tr></thead><tbody>${days
     .toReversed()
     .map(
       (day) =>

@@ -1,4 +1,5 @@
-/** On every page: copying, local times, forms that are sent once, and fields that send their form. Nothing here is needed. */
+/** On every page: copying, local times, forms that are sent once, and parts that are watched. Nothing here is needed. */
+import { announce, fetchPart, put } from "./refresh.mjs";
 
 for (const button of document.querySelectorAll("[data-copy]")) {
   if (navigator.clipboard === undefined) continue;
@@ -17,10 +18,6 @@ for (const time of document.querySelectorAll("time[datetime]")) {
   time.title = `${new Date(time.dateTime).toLocaleString()} (your time), ${time.title}`;
 }
 
-for (const select of document.querySelectorAll("select[data-submits]")) {
-  select.addEventListener("change", () => select.form.requestSubmit());
-}
-
 // A second click while the first is on its way would send the form again.
 for (const form of document.querySelectorAll("form[method=post]")) {
   form.addEventListener("submit", (event) => {
@@ -36,14 +33,16 @@ addEventListener("pageshow", () => {
 const watched = document.querySelector("[data-watch]");
 if (watched !== null) {
   const look = async () => {
-    const response = await fetch(watched.dataset.watch);
-    if (!response.ok) return;
-    const fresh = new DOMParser()
-      .parseFromString(await response.text(), "text/html")
-      .querySelector("main > :last-child");
-    if (fresh === null) return;
-    watched.replaceChildren(...fresh.childNodes);
-    if (fresh.dataset.watch !== undefined) setTimeout(look, 1500);
+    const fresh = await fetchPart(watched.dataset.watch, "main > :last-child").catch(() => null);
+    if (fresh === undefined) return;
+    // The network may be away for a moment.
+    if (fresh !== null && fresh.innerHTML !== shown) {
+      shown = fresh.innerHTML;
+      put(watched, fresh);
+      if (fresh.dataset.watch === undefined) return announce("It has changed");
+    }
+    setTimeout(look, 1500);
   };
+  let shown = watched.innerHTML;
   setTimeout(look, 1500);
 }

@@ -284,8 +284,16 @@ class Player {
   }
 }
 
-Player.all = [...document.querySelectorAll("[data-players]")].map((box) => new Player(box));
-Player.current = Player.all[0];
+Player.all = [];
+
+/** Those of `root`; players that were shown before and are gone fall silent. */
+export function startPlayers(root) {
+  for (const player of Player.all) if (!player.box.isConnected && player.deck?.playing) player.deck.pause();
+  const begun = [...root.querySelectorAll("[data-players]")].map((box) => new Player(box));
+  Player.all = [...Player.all.filter(({ box }) => box.isConnected), ...begun];
+  Player.current = Player.all[0];
+}
+startPlayers(document);
 
 // With the focus on nothing, keys are for the player that was used last.
 addEventListener("keydown", (event) => {
