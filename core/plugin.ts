@@ -14,21 +14,25 @@
  */
 import { type Static, type TObject, type TProperties, Type } from "@sinclair/typebox";
 import type { Audio, Making, Output, ReportOutput, Stem, Streamed, StreamedOutput } from "./base/audio.ts";
+import type { Runner } from "./base/runner.ts";
 
 export * from "./base/audio.ts";
+export * from "./base/runner.ts";
 export { type Static, type TObject, type TProperties, Type };
 
 /** The first number of `PLUGIN_VERSION`: bumped only when an action written for the previous contract would misbehave. */
 export const CONTRACT = 1;
 
 /** Of the contract, as semantic versions go, and of the package `@tonwerk/plugin`: the second number rises with each addition. */
-export const PLUGIN_VERSION = `${CONTRACT}.0.0`;
+export const PLUGIN_VERSION = `${CONTRACT}.1.0`;
 
 /** Found on every action. `Symbol.for`, so that two copies of this module agree. */
 export const BRAND: unique symbol = Symbol.for("tonwerk.action") as never;
 
+/** Names of outputs that come together, in the order of delivery, each with what it is: `{ dry: "The voice alone", wet: "Its hall alone" }`. */
+export type OutputNames = Readonly<Record<string, string>>;
 /** `report`: one output without audio. */
-export type Shape = "single" | "variations" | "stems" | "report";
+export type Shape = "single" | "variations" | "stems" | "report" | OutputNames;
 /** What a source may be. Seconds and bytes are inclusive bounds; anything outside fails the operation with a `source_*` code. */
 export interface Limits {
   readonly seconds_min: number;
@@ -49,35 +53,6 @@ export interface Issue {
   readonly loc: readonly (string | number)[];
   readonly msg: string;
   readonly type: string;
-}
-
-/** What a runner is given beside its input. */
-export interface Job {
-  /** Aborted on cancel, time limit and shut-down; a runner that ignores it is ended with its thread or process. */
-  readonly signal: AbortSignal;
-  /** `fraction` from 0 to 1, of this runner's own work. `stage` is a short phrase for the client. */
-  progress(fraction: number, stage: string): void;
-}
-
-/**
- * Describes an engine without loading it. The object must be a named export of the module at `from`.
- *
- * A runner never writes to its input and never keeps it: within a thread the input is handed over as it is, across a border it is copied.
- */
-export interface Runner<Input, Output> {
-  /** Unique within `from`. */
-  readonly name: string;
-  /** `import.meta.url` of the module that exports this descriptor. */
-  readonly from: string;
-  /** `thread`: our own kernels, in a Web Worker. `process`: native code, in a child process. */
-  readonly isolation: "thread" | "process";
-  /**
-   * Of a `process` runner: runs that name the same resident share one process, one after the other, which is kept however long it idles
-   * (a model's sessions, say). Absent: any number of processes, ended when idle.
-   */
-  readonly resident?: string;
-  /** Called once in each thread or process, before the first run there. */
-  readonly load: () => Promise<{ run(input: Input, job: Job): Output | Promise<Output> }>;
 }
 
 export type Sources = Readonly<Record<string, Limits>>;
@@ -103,7 +78,7 @@ type Produced<O extends Shape, S extends Sources> = O extends "single"
     : O extends "report"
       ? ReportOutput
       : /** Undefined: not asked for. At least one is there. */
-        Readonly<Record<Stem, StreamedOutput | undefined>>;
+        Readonly<Record<O extends OutputNames ? keyof O : Stem, StreamedOutput | undefined>>;
 
 /** Whether any source is a list. */
 type HasRepeated<S extends Sources> = true extends {

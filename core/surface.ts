@@ -153,6 +153,7 @@ export type { UploadToken } from "./accounts/upload_tokens.ts";
 export { failureCodes } from "./actions/failure_codes.ts";
 export { priceOf } from "./actions/faults.ts";
 export { named, nameOf, resourceOf, typeOf } from "./actions/names.ts";
+export { kindsOf, shapeOf } from "./actions/outputs.ts";
 export type { Registered } from "./actions/registry.ts";
 export {
   audioOf,
@@ -186,7 +187,7 @@ export { API_VERSION } from "./base/version.ts";
 export { Collector, countedBody, JSON_BYTES_MAX, type Pace, readBytes, readJson, readJsonBytes } from "./http/body.ts";
 export { ERRORS_PATH, respondError, respondSubmitted } from "./http/respond.ts";
 export type { AccountRoute, ApiRoute, Download, SurfaceRoute } from "./http/route.ts";
-export type { AnyAction, Issue, Limits as SourceLimits, STEMS } from "./plugin.ts";
+export type { AnyAction, Issue, Limits as SourceLimits } from "./plugin.ts";
 export type * from "./ports/mod.ts";
 export { auditText, contentTypeOf, DAY_MS, FILE_MS, PING, StoreUnavailable } from "./ports/mod.ts";
 export type { StoredAudio } from "./work/work_on.ts";

@@ -6,9 +6,10 @@ import { Kind, OptionalKind, type TSchema, Type } from "@sinclair/typebox";
 import { Errors, type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
 import { FAILURES } from "../base/error_codes.ts";
 import { findNearest } from "../base/nearest.ts";
-import { type AnyAction, BRAND, CONTRACT, type Shape } from "../plugin.ts";
+import { type AnyAction, BRAND, CONTRACT } from "../plugin.ts";
 import { checkFields, describeValue, PluginFault, priceOf } from "./faults.ts";
 import { SHORT_SECONDS_MAX } from "./long_sources.ts";
+import { type ShapeName, shapeOf } from "./outputs.ts";
 import { compileAction, REQUEST_FIELD_NAMES } from "./schema.ts";
 
 /** Names that core adds to requests and operations and that a declaration must not take. */
@@ -22,6 +23,8 @@ export const RESERVED_FIELDS: ReadonlySet<string> = new Set([
 const BYTES_MAX = 50_000_000;
 /** Entries of a repeated source: what the disk of a job and the 64 KiB of a body have room for. */
 const REPEATED_MAX = 100;
+/** Outputs that come together: players and archives show them all. */
+const NAMES_MAX = 16;
 /** What `type` of a JSON Schema may be; a union has none. */
 const JSON_TYPES = new Set(["string", "number", "integer", "boolean", "null", "array", "object", undefined]);
 const KEY_EXAMPLE = "00000000-0000-4000-8000-000000000000";
@@ -123,7 +126,19 @@ const KEYS = {
   echo: list(text, "a list of fields"),
   echo_sent: Type.Optional(list(text, "a list of fields")),
   outputs_of: Type.Optional(text),
-  output: oneOf("single", "variations", "stems", "report"),
+  output: Type.Union(
+    [
+      oneOf("single", "variations", "stems", "report"),
+      Type.Record(word("a name", ["report"]), text, {
+        additionalProperties: false,
+        minProperties: 1,
+        maxProperties: NAMES_MAX,
+      }),
+    ],
+    {
+      description: `one of single, variations, stems, report, or 1 to ${NAMES_MAX} names in snake_case with what each output is`,
+    },
+  ),
   report: Type.Optional(Type.Object({ type: Type.Literal("object") }, { description: "a Type.Object" })),
   understand: Type.Optional(
     closed(
@@ -182,11 +197,13 @@ const NEEDS = {
   report: { loudness: "never", level: "source" },
   single: {},
   variations: {},
-} as const satisfies Readonly<Record<Shape, Partial<AnyAction>>>;
+  named: {},
+} as const satisfies Readonly<Record<ShapeName, Partial<AnyAction>>>;
 
 /** What keys say of each other. */
 function* inspectRules(action: AnyAction): Iterable<string> {
   const { sources } = action;
+  const shape = shapeOf(action);
   const fields: Record<string, TSchema> = action.request.properties;
   for (const [name, schema] of Object.entries(fields)) {
     if (Object.hasOwn(sources, name)) yield `field "${name}" is also a source`;
@@ -213,11 +230,11 @@ function* inspectRules(action: AnyAction): Iterable<string> {
     "repeated source",
   );
   if (action.outputs_of !== undefined && action.output !== "single")
-    yield `output must be single where outputs_of is set: it is ${action.output}`;
+    yield `output must be single where outputs_of is set: it is ${shape}`;
   yield* inspectNames("policy.fields", action.policy?.fields, texts, "text field");
-  for (const [key, wanted] of Object.entries(NEEDS[action.output]) as [keyof AnyAction, unknown][]) {
+  for (const [key, wanted] of Object.entries(NEEDS[shape]) as [keyof AnyAction, unknown][]) {
     if (action[key] !== wanted)
-      yield `${String(key)} must be ${wanted} where output is ${action.output}: it is ${String(action[key])}`;
+      yield `${String(key)} must be ${wanted} where output is ${shape}: it is ${String(action[key])}`;
   }
   const { since = "", sunset = since } = action.deprecated ?? {};
   if (sunset < since) yield `deprecated.sunset must not be before its since: it is ${sunset}`;

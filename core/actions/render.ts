@@ -1,6 +1,7 @@
 /** Operation row -> the object that `PUT`, `GET` and webhooks carry, under its action's wrapper. Pure, but for fresh signatures. */
-import type { AnyAction, STEMS } from "../plugin.ts";
+import type { AnyAction } from "../plugin.ts";
 import type { LoudnessReport, Snapshot } from "../ports/mod.ts";
+import { kindsOf } from "./outputs.ts";
 import type { RequestOptions } from "./request_options.ts";
 import type { LoudnessTarget } from "./schema.ts";
 
@@ -20,7 +21,8 @@ export interface StoredOutput extends Omit<StoredReport, "object"> {
   readonly bytes: number;
   readonly sha256: string;
   readonly seed?: number;
-  readonly kind?: (typeof STEMS)[number];
+  /** Which one it is of those that come together. */
+  readonly kind?: string;
   readonly gain_db?: number;
   readonly loudness?: LoudnessReport;
 }
@@ -148,7 +150,7 @@ function addOutputs(
   const outputs = renderOutputs(operation, sign);
   if (action.output === "single") to.output = is_list ? null : (outputs?.[0] ?? null);
   if (action.output !== "single" || is_list) to.outputs = outputs;
-  if (action.output === "stems") to.archive = renderArchive(operation, sign);
+  if (kindsOf(action) !== undefined) to.archive = renderArchive(operation, sign);
 }
 
 function renderOutputs({ outputs, completed_at }: Snapshot, sign: SignDownload): readonly object[] | null {

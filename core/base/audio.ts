@@ -46,7 +46,7 @@ export interface Output {
   readonly report?: Readonly<Record<string, unknown>>;
 }
 
-/** An only output, or one of five that come together: whole, or made as it is read. */
+/** An only output, or one of several that come together: whole, or made as it is read. */
 export type StreamedOutput = Omit<Output, "audio" | "loop"> & { readonly audio: Audio | Streamed };
 
 /** All of an output that has no audio: what was found out. */

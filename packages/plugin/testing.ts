@@ -20,7 +20,7 @@ import { checkPolicy } from "../../core/actions/policy.ts";
 import type { StoredRequest } from "../../core/actions/render.ts";
 import { type ActionSchema, compileAction, type Submittable } from "../../core/actions/schema.ts";
 import { runAction as makePieces } from "../../core/adapters/thread/job.ts";
-import { checkAudio, isStreamed, makeOutput, type Named } from "../../core/adapters/thread/produced.ts";
+import { checkAudio, isReport, isStreamed, makeOutput, type Named } from "../../core/adapters/thread/produced.ts";
 import { understandFields } from "../../core/adapters/thread/understand.ts";
 import {
   type AnyAction,
@@ -28,7 +28,6 @@ import {
   type Output,
   type ReportOutput,
   SAMPLE_RATE,
-  type Stem,
   type Streamed,
 } from "../../core/plugin.ts";
 import { runNested } from "../../runners/pool/nested.ts";
@@ -97,7 +96,7 @@ export interface RunRequest {
   readonly signal?: AbortSignal;
 }
 
-type Made = Named<Output> & { readonly kind?: Stem };
+type Made = Named<Output> & { readonly kind?: string };
 
 export interface RunResult {
   /** In delivery order, before mastering. */
@@ -137,11 +136,12 @@ export async function runAction(action: unknown, { request, sources = {}, signal
   const { pieces, seeds } = await makePieces(action, stored, asDecoded(sources), runNested, job);
   const outputs: Made[] = [];
   const reports: Named<ReportOutput>[] = [];
-  for (const [index, { output: given, kind }] of pieces.entries()) {
-    if (kind === "report") {
-      reports.push(given);
+  for (const [index, piece] of pieces.entries()) {
+    if (isReport(piece)) {
+      reports.push(piece.output);
       continue;
     }
+    const { output: given, kind } = piece;
     const output = typeof given === "function" ? await makeOutput(action, index, given, job.signal) : given;
     const audio = readWhole(output.audio);
     checkAudio(kind ?? "output", audio);

@@ -8,6 +8,7 @@ import {
   priceOf,
   resourceOf,
   type Surface,
+  shapeOf,
 } from "../../core/surface.ts";
 
 export default function capabilities(facade: Facade): Surface {
@@ -32,7 +33,7 @@ function createDescription({ actions, failed, engines, sounds, askCodec }: Facad
       resource: resourceOf(action),
       // Of one variation, as the declaration's first example asks for it.
       cost: priceOf(action, fields),
-      output: action.output,
+      output: shapeOf(action),
       task: action.task,
       engine: action.engine,
     };

@@ -35,7 +35,7 @@ export function readPlace(place: string): { readonly key: string; readonly name:
 /** What is to be made; stems are rounded and not dithered, so that they still sum. */
 export function formOf({ stored }: Output, name: string): { readonly form: DeliveredForm; readonly dither: boolean } {
   const { preview, bits, format } = NAME.exec(name)?.groups ?? {};
-  const dither = stored.kind === undefined;
+  const dither = stored.gain_db === undefined;
   if (format === undefined) return { form: { format: LEVELS }, dither };
   const form: DeliveredForm = {
     format: format as DeliveredForm["format"],

@@ -1162,7 +1162,8 @@ type CapabilitiesActions struct {
 	Resource string `json:"resource"`
 	// Cost: Credits, of one variation where there are several
 	Cost int64 `json:"cost"`
-	// Output: `single`: one `output`; `report`: a `report` instead of audio; else `outputs`
+	// Output: `single`: one `output`; `report`: a `report` instead of audio; else `outputs`, which `stems` and `named`
+	// tell apart by `kind`
 	Output CapabilitiesActionsOutput `json:"output"`
 	// Engine: What will most likely serve
 	Engine string `json:"engine"`
@@ -1186,6 +1187,9 @@ const CapabilitiesActionsOutputStems CapabilitiesActionsOutput = "stems"
 
 // CapabilitiesActionsOutputReport is report.
 const CapabilitiesActionsOutputReport CapabilitiesActionsOutput = "report"
+
+// CapabilitiesActionsOutputNamed is named.
+const CapabilitiesActionsOutputNamed CapabilitiesActionsOutput = "named"
 
 // CapabilitiesActionsModels is an answer or a part of one
 type CapabilitiesActionsModels struct {

@@ -94,7 +94,7 @@ test("every action answers each of its examples with audio of its shape, as the 
         variations: example.n_variations ?? 1,
         stems: example.stems?.length ?? 5,
       };
-      assert.equal(outputs.length, count[action.output], name);
+      assert.equal(outputs.length, count[String(action.output)], name);
       if (action.output === "variations")
         assert.deepEqual(
           outputs.map(({ seed }) => seed),

@@ -67,6 +67,17 @@ defineAction({
   process: () => ({ vocals: output, drums: output, bass: output, other: output }),
 });
 
+// Names of outputs
+const two = { ...base, output: { dry: "The voice alone", wet: "Its hall alone" } } as const;
+defineAction({ ...two, process: () => ({ dry: output, wet: output }) });
+defineAction({ ...two, process: () => ({ dry: output, wet: undefined }) });
+// @ts-expect-error "wet" is missing
+defineAction({ ...two, process: () => ({ dry: output }) });
+// @ts-expect-error there are two outputs
+defineAction({ ...two, process: () => output });
+// @ts-expect-error each is described
+defineAction({ ...base, output: { dry: true }, process: () => ({ dry: output }) });
+
 // An undeclared failure code
 // @ts-expect-error "too_loud" is not among the failures
 defineAction({ ...base, process: ({ fail }) => fail("too_loud", "x") });

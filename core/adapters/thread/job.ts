@@ -11,7 +11,7 @@ import type { AnyAction, Audio, Job, Runner, Streamed } from "../../plugin.ts";
 import type { Codec, Level, Runners, SourceFacts, Studio, Tags } from "../../ports/mod.ts";
 import { refuseEqualAudio, refuseEqualFiles } from "./equal_sources.ts";
 import { runOwn } from "./own_code.ts";
-import { checkProduced, isStreamed, makeOutput, type Piece, type StemPiece } from "./produced.ts";
+import { checkProduced, isReport, isStreamed, type KindPiece, makeOutput, type Piece } from "./produced.ts";
 import { timeStages } from "./stages.ts";
 import { standInFor } from "./stand_in.ts";
 
@@ -61,8 +61,8 @@ async function makeIn(
   const tags = await tagsOf(studio, action, input);
   job.progress(DECODED, "processing");
   const { pieces, seeds } = await runAction(action, input.request, sources, runNested, own);
-  return pieces.every(isStem)
-    ? finishStems(studio, action, pieces, input, tags[0], job)
+  return action.output === "stems"
+    ? finishStems(studio, action, pieces as readonly KindPiece[], input, tags[0], job)
     : finishAll(studio, action, pieces, input, seeds, tags, job);
 }
 
@@ -111,8 +111,6 @@ export async function runAction(
   );
   return { pieces: checkProduced(action, produced, count, listed !== undefined), seeds };
 }
-
-const isStem = (piece: Piece): piece is StemPiece => piece.kind !== undefined && piece.kind !== "report";
 
 /** Seconds of the longest source, as their heads have it. Rejects with a `Failure` that carries a `source_*` code. */
 export async function runMeasure(
@@ -203,12 +201,12 @@ async function finishAll(
 ): Promise<readonly JobOutput[]> {
   const level = levelOf(action, request);
   const outputs: JobOutput[] = [];
-  for (const [index, { output: given, kind }] of pieces.entries()) {
-    if (kind === "report") {
-      outputs.push({ engine: given.engine, report: given.report });
+  for (const [index, piece] of pieces.entries()) {
+    if (isReport(piece)) {
+      outputs.push({ engine: piece.output.engine, report: piece.output.report });
       continue;
     }
-    if (kind !== undefined) throw new TypeError(`${action.name}: Cannot deliver a stem among other outputs`);
+    const { output: given, kind } = piece;
     if (only !== undefined && !only.includes(index)) continue;
     const lazy = typeof given === "function";
     const output = lazy ? await makeOutput(action, index, given, job.signal) : given;
@@ -235,8 +233,10 @@ async function finishAll(
       duration: seconds,
       ...file,
       engine: output.engine,
+      ...(kind === undefined ? {} : { kind }),
       loudness,
-      ...(action.seeded ? { seed: seeds[index] ?? 0 } : {}),
+      // What comes together comes of one seed.
+      ...(action.seeded ? { seed: seeds[index] ?? seeds[0]! } : {}),
       report: output.report ?? null,
     });
     // The collector sees how small the arrays are and not what hangs on them. Two channels may be one array.
@@ -249,7 +249,7 @@ async function finishAll(
 async function finishStems(
   studio: Studio,
   action: AnyAction,
-  pieces: readonly StemPiece[],
+  pieces: readonly KindPiece[],
   { folder, bits }: JobInput,
   tags: Tags | undefined,
   job: Job,

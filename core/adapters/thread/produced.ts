@@ -1,7 +1,8 @@
 /** What `process` returned, checked against its declaration: an author's mistake must not reach a client as odd audio. */
 
-import { thrownBy } from "../../actions/faults.ts";
+import { describeValue, thrownBy } from "../../actions/faults.ts";
 import { LONG_SECONDS_MAX } from "../../actions/long_sources.ts";
+import { kindsOf } from "../../actions/outputs.ts";
 import {
   type AnyAction,
   type Audio,
@@ -9,8 +10,6 @@ import {
   type Output,
   type ReportOutput,
   SAMPLE_RATE,
-  STEMS,
-  type Stem,
   type Streamed,
   type StreamedOutput,
 } from "../../plugin.ts";
@@ -22,16 +21,19 @@ export type Named<O extends Output | StreamedOutput | ReportOutput> = O & { read
 
 export type Piece =
   | { readonly output: Named<Output | StreamedOutput> | Making; readonly kind?: never }
-  | StemPiece
+  | KindPiece
   | ReportPiece;
-export interface StemPiece {
+/** One of those that come together. */
+export interface KindPiece {
   readonly output: Named<StreamedOutput>;
-  readonly kind: Stem;
+  readonly kind: string;
 }
 export interface ReportPiece {
   readonly output: Named<ReportOutput>;
   readonly kind: "report";
 }
+
+export const isReport = (piece: Piece): piece is ReportPiece => piece.kind === "report";
 
 /** Longest output, in seconds: longer ones would not fit a worker's memory, or be longer than what they are made of. */
 const SECONDS_MAX = 1200;
@@ -53,10 +55,10 @@ function checkPieces(action: AnyAction, produced: unknown, count: number, is_lis
       return listOf<Output | Making>(action, produced, count).map((output, index) => ({
         output: typeof output === "function" ? output : checkOutput(action, `output ${index + 1}`, output),
       }));
-    case "stems":
-      return checkStems(action, produced);
     case "report":
       return [{ output: checkReport(action, produced as ReportOutput), kind: "report" }];
+    default:
+      return checkKinds(action, produced);
   }
 }
 
@@ -77,19 +79,22 @@ export async function makeOutput(
   return asFault("output", () => checkOutput(action, `output ${index + 1}`, made));
 }
 
-function checkStems(action: AnyAction, produced: unknown): readonly StemPiece[] {
-  const stems = produced as Readonly<Record<Stem, StreamedOutput | undefined>>;
+function checkKinds(action: AnyAction, produced: unknown): readonly KindPiece[] {
+  const made = produced as Readonly<Record<string, StreamedOutput | undefined>>;
+  const kinds = [...(kindsOf(action)?.keys() ?? [])];
   const names = typeof produced === "object" && produced !== null ? Object.keys(produced) : [];
-  if (names.length !== STEMS.length || STEMS.some((kind) => !names.includes(kind))) {
-    throw new TypeError(`${action.name}: Cannot deliver stems ${names.join(", ")}, expected ${STEMS.join(", ")}`);
+  if (names.length !== kinds.length || kinds.some((kind) => !names.includes(kind))) {
+    const got = names.join(", ") || describeValue(produced);
+    throw new TypeError(`${action.name}: Cannot deliver ${got}, expected ${kinds.join(", ")}`);
   }
-  const pieces = STEMS.flatMap((kind) => {
-    const stem = stems[kind];
-    return stem === undefined ? [] : [{ output: checkOutput(action, kind, stem, "streamed"), kind }];
+  const pieces = kinds.flatMap((kind) => {
+    const output = made[kind];
+    return output === undefined ? [] : [{ output: checkOutput(action, kind, output, "streamed"), kind }];
   });
-  if (pieces.length === 0) throw new TypeError(`${action.name}: Cannot deliver no stem at all`);
+  if (pieces.length === 0)
+    throw new TypeError(`${action.name}: Cannot deliver no output at all, expected at least one`);
   const shapes = pieces.map(({ output: { audio } }) => shapeOf(audio).join());
-  if (new Set(shapes).size !== 1) {
+  if (action.output === "stems" && new Set(shapes).size !== 1) {
     throw new RangeError(`${action.name}: Stems differ in length or channels, expected all alike`);
   }
   return pieces;

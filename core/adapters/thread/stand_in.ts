@@ -22,6 +22,10 @@ function makeOutputs(action: AnyAction, request: Asked["request"], seeds: readon
   if (countOutputs(action, request) !== undefined) return seeds.map((_, index) => outputOf(toneOf(index)));
   if (output === "single") return outputOf(toneOf(seeds[0]!));
   if (output === "variations") return seeds.map((seed) => outputOf(toneOf(seed)));
+  if (typeof output !== "string")
+    return Object.fromEntries(
+      Object.keys(output).map((name, index) => [name, outputOf(toneOf(seeds[0]! + index * 5))]),
+    );
   // By the name that the field has wherever stems can be chosen.
   const wanted = Array.isArray(request.stems) ? (request.stems as unknown[]) : STEMS;
   const stems = new Map<Stem, Float32Array>(STEMS.map((stem, index) => [stem, toneOf(index * 5)]));

@@ -193,7 +193,13 @@ async function results(
   if (outputs.length === 0)
     return html`${sources.length > 0 && html`<section class="panel"><h2>Source</h2>${players(visit, sources, "choose", "Source")}${legend(sources[0]!.timeline)}</section>`}
 <section class="panel"><h2>Report</h2>${told(first)}${reportFacts(first.report, sourceTimeline(first.report))}</section>`;
-  const label = is_stems ? "Stems" : outputs.length > 1 ? "Variations" : "Result";
+  const label = is_stems
+    ? "Stems"
+    : outputs[0]!.kind !== undefined
+      ? "Results"
+      : outputs.length > 1
+        ? "Variations"
+        : "Result";
   const kind = is_stems ? "mix" : "choose";
   const beside = is_stems
     ? "The mix is the source again. Solo one to hear it alone, or the source to compare."

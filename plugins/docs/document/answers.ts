@@ -3,10 +3,10 @@ import { type TProperties, type TSchema, Type } from "@sinclair/typebox";
 import {
   type AnyAction,
   failureCodes,
+  kindsOf,
   named,
   OPERATION_ID,
   type Registered,
-  type STEMS as Stems,
   typeOf,
 } from "../../../core/surface.ts";
 
@@ -93,17 +93,28 @@ const Report = named(
     { additionalProperties: true, description: "What the engine has to say of an output; each engine its own" },
   ),
 );
-/** In the order of delivery; the compiler holds it to core's. */
-export const STEMS: typeof Stems = ["vocals", "drums", "bass", "other", "instrumental"];
-const StemKind = named("StemKind", texts(STEMS, "Which stem it is"));
+/** Which one it is of those that come together: of stems a type of its own, as they have ever had. */
+function kindSchema({ output }: AnyAction, kinds: ReadonlyMap<string, string>): TSchema {
+  if (output === "stems") return named("StemKind", texts([...kinds.keys()], "Which stem it is"));
+  const told = [...kinds].map(([kind, what]) => `\`${kind}\`: ${what}`);
+  return texts([...kinds.keys()], `Which one it is. ${told.join("; ")}`);
+}
 const Seed = Type.Integer({ minimum: 0, maximum: 2 ** 32 - 1, description: "As sent, or as chosen" });
 
 const OperationStatus = named("OperationStatus", texts(["processing", "ready", "failed"], "ready and failed stay"));
 
-function outputSchema({ output, seeded }: AnyAction): TSchema {
+function outputSchema(action: AnyAction): TSchema {
+  const { output, seeded } = action;
   const is_stem = output === "stems";
+  const kinds = kindsOf(action);
   return named(
-    is_stem ? "StemOutput" : seeded ? "GeneratedOutput" : "AudioOutput",
+    is_stem
+      ? "StemOutput"
+      : kinds !== undefined
+        ? `${typeOf(action)}Output`
+        : seeded
+          ? "GeneratedOutput"
+          : "AudioOutput",
     Type.Object(
       {
         url: Type.String({
@@ -114,8 +125,9 @@ function outputSchema({ output, seeded }: AnyAction): TSchema {
         }),
         expires_at: dateTime("The URL stops working then; GET again for a fresh one"),
         duration: Type.Number({ description: "Seconds" }),
+        ...(kinds !== undefined && { kind: kindSchema(action, kinds) }),
         ...(is_stem
-          ? { kind: StemKind, gain_db: Type.Number({ description: "Gain that was applied, of all stems alike" }) }
+          ? { gain_db: Type.Number({ description: "Gain that was applied, of all stems alike" }) }
           : { loudness: Loudness }),
         bytes: Type.Integer({ description: "Length of the file" }),
         sha256: Type.String({ pattern: "^[0-9a-f]{64}$", description: "Of the file, hexadecimal" }),
@@ -228,7 +240,7 @@ function resultFields(action: AnyAction): TProperties {
     default:
       return {
         outputs: nullable(Type.Array(outputSchema(action)), ready),
-        ...(action.output === "stems" && { archive: nullable(Archive, ready) }),
+        ...(kindsOf(action) !== undefined && { archive: nullable(Archive, ready) }),
       };
   }
 }

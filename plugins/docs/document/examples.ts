@@ -1,6 +1,7 @@
 /** Examples of requests and answers, made as the service makes its answers. Tests send them to a service and compare. */
 import { createHash } from "node:crypto";
 import {
+  kindsOf,
   priceOf,
   type Registered,
   renderListed,
@@ -11,7 +12,6 @@ import {
   type StoredRequest,
   withoutReport,
 } from "../../../core/surface.ts";
-import { STEMS } from "./answers.ts";
 
 /** Values by their names. */
 export type Examples = Readonly<Record<string, { readonly value: unknown }>>;
@@ -62,17 +62,18 @@ export function makeExamples({ action, schema }: Registered, base_url: string) {
     queue_position: null,
   };
   const count = typeof fields.n_variations === "number" ? fields.n_variations : 1;
-  const kinds = action.output === "stems" ? STEMS : Array.from({ length: count }, () => undefined);
+  const kinds = [...(kindsOf(action)?.keys() ?? Array.from({ length: count }, () => undefined))];
   const made = kinds.map((kind, index) => ({
     object: `op/${snapshot.id}/1/${index}.flac`,
     duration: 12.5,
     bytes: 1_482_345,
     sha256: hashOf(`${action.name} ${index}`),
     engine: action.engine,
-    ...(kind === undefined
-      ? { loudness: { lufs: loudness?.target_lufs ?? -14, true_peak_dbtp: -1.2, compressed: false } }
-      : { kind, gain_db: 0 }),
-    ...(action.seeded && { seed: (seed ?? 42) + index }),
+    ...(kind === undefined ? {} : { kind }),
+    ...(action.output === "stems"
+      ? { gain_db: 0 }
+      : { loudness: { lufs: loudness?.target_lufs ?? -14, true_peak_dbtp: -1.2, compressed: false } }),
+    ...(action.seeded && { seed: (seed ?? 42) + (kind === undefined ? index : 0) }),
     report: null,
   }));
   const found = { engine: action.engine, report: action.report?.examples?.[0] ?? {} };

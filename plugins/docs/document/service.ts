@@ -22,8 +22,9 @@ const CapabilitiesAnswer = named(
         cost: Type.Integer({ description: "Credits, of one variation where there are several" }),
         output: Type.Unsafe<string>({
           type: "string",
-          enum: ["single", "variations", "stems", "report"],
-          description: "`single`: one `output`; `report`: a `report` instead of audio; else `outputs`",
+          enum: ["single", "variations", "stems", "report", "named"],
+          description:
+            "`single`: one `output`; `report`: a `report` instead of audio; else `outputs`, which `stems` and `named` tell apart by `kind`",
         }),
         engine: text("What will most likely serve"),
         device: Type.Union([Type.String(), Type.Null()], {

@@ -633,8 +633,8 @@ export interface Capabilities {
     readonly resource: string;
     /** Credits, of one variation where there are several */
     readonly cost: number;
-    /** `single`: one `output`; `report`: a `report` instead of audio; else `outputs` */
-    readonly output: "single" | "variations" | "stems" | "report";
+    /** `single`: one `output`; `report`: a `report` instead of audio; else `outputs`, which `stems` and `named` tell apart by `kind` */
+    readonly output: "single" | "variations" | "stems" | "report" | "named";
     /** What will most likely serve */
     readonly engine: string;
     /** cpu or a device; null where another node runs the work */

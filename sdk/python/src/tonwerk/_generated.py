@@ -1438,8 +1438,10 @@ class CapabilitiesActions(Model):
     """What clients call its operations together"""
     cost: int
     """Credits, of one variation where there are several"""
-    output: Literal["single", "variations", "stems", "report"]
-    """`single`: one `output`; `report`: a `report` instead of audio; else `outputs`"""
+    output: Literal["single", "variations", "stems", "report", "named"]
+    """`single`: one `output`; `report`: a `report` instead of audio; else `outputs`, which `stems` and `named` tell
+    apart by `kind`
+    """
     engine: str
     """What will most likely serve"""
     device: str | None
