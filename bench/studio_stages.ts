@@ -98,12 +98,10 @@ async function make(prompt: string): Promise<Made> {
   const brief = understand(prompt);
   const engine = values.songs ? await loadSinger() : undefined;
   const lyrics = engine?.readLyrics(LYRICS);
-  const outline: Outline = engine === undefined ? {} : { sections: engine.outlineOf(lyrics!), vocal: true };
+  const singer = engine === undefined ? undefined : singerFor(readPrompt(prompt), brief, SEED, engine);
+  const outline: Outline = singer === undefined ? {} : { sections: engine!.outlineOf(lyrics!), singer: singer.voice };
   const score: Score = compose(brief, outline, SEED);
-  const guests =
-    engine === undefined
-      ? []
-      : vocals(lyrics!, score, singerFor(readPrompt(prompt), brief, SEED, engine), SEED, engine).guests;
+  const guests = singer === undefined ? [] : vocals(lyrics!, score, singer, SEED, engine!).guests;
   book("compose");
   const written = Math.round(clockOf(score).seconds(score.beats) * RATE);
   const frames = written + TAIL_SECONDS * RATE;

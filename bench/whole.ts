@@ -11,6 +11,7 @@ import * as composer from "../runners/music/compose/composer.ts";
 import { clockOf, type Score } from "../runners/music/compose/mod.ts";
 import { type Lyrics, loadSinger } from "../runners/music/sing/mod.ts";
 import { type Layout, layoutOf } from "../runners/music/studio/layout.ts";
+import { singerFor } from "../runners/music/studio/singer.ts";
 import { hash32 } from "../runners/signal/dsp/random.ts";
 import { LYRICS, PROMPTS } from "./whole/songs.ts";
 
@@ -152,7 +153,8 @@ function compose(at: number, duration: number | undefined): Song {
     ...(duration === undefined ? {} : { seconds: duration }),
   };
   const layout = layoutOf(given, wish, seed, engine, composer);
-  const score = composer.compose(layout.brief, layout.outline, seed);
+  const singer = singerFor(composer.readPrompt(prompt), brief, seed, engine);
+  const score = composer.compose(layout.brief, { ...layout.outline, singer: singer.voice }, seed);
   const lasts = clockOf(score).seconds(score.beats);
   const bar_seconds = (score.metre.beats_per_bar * 60) / score.bpm;
   return { prompt, shape, given, duration, layout, score, seconds: lasts, bar_seconds };

@@ -12,7 +12,7 @@ import { layoutOf } from "../../runners/music/studio/layout.ts";
 import { type Guest, record } from "../../runners/music/studio/record.ts";
 import { scoreReport } from "../../runners/music/studio/score_report.ts";
 import { singerFor } from "../../runners/music/studio/singer.ts";
-import { settingOf, tonesOf, vocals, withBreath } from "../../runners/music/studio/song.ts";
+import { vocals } from "../../runners/music/studio/song.ts";
 import { describeScore } from "../listen/against.ts";
 import { type Pair, type Side, writeBlindPage } from "../listen/blind.ts";
 import { LYRICS, PIECES } from "./pieces.ts";
@@ -75,16 +75,15 @@ function attempts(prompt: string, sung: boolean, engine: SingEngine): (seed: num
       brief: laid,
       outline,
     } = layoutOf(words, { brief, outline: {}, seconds: SECONDS }, seed, engine, music);
-    const score = withBreath(music.compose(laid, outline, seed), outline.sections);
-    const setting = settingOf(lyrics, score, singer, seed, engine);
-    const { guests } = vocals(lyrics, score, singer, SEED, engine, { setting });
-    return { score, sung: tonesOf(setting, score, engine), guests };
+    const score = music.compose(laid, { ...outline, singer: singer.voice }, seed);
+    const { guests } = vocals(lyrics, score, singer, SEED, engine);
+    return { score, guests };
   };
 }
 
 /** The three terms that gain most. */
 function differences(first: Candidate, chosen: Candidate): string {
-  const [a, b] = [first, chosen].map(({ score, sung }) => judge(score, sung).measures) as [
+  const [a, b] = [first, chosen].map(({ score }) => judge(score).measures) as [
     ReturnType<typeof judge>["measures"],
     ReturnType<typeof judge>["measures"],
   ];

@@ -74,14 +74,10 @@ export async function measureSong(prompt: string, seed: number, lyrics = LYRICS)
   const ask = readPrompt(prompt);
   const brief = understand(ask);
   const words = engine.readLyrics(lyrics);
-  const score: Score = compose(brief, { sections: engine.outlineOf(words), vocal: true }, seed);
-  const { guests, lines } = vocals(words, score, singerFor(ask, brief, seed, engine), seed, engine);
-  const setting = engine.setLyrics(
-    words,
-    { ...score, genre: score.mix.genre },
-    singerFor(ask, brief, seed, engine).voice,
-    seed,
-  );
+  const singer = singerFor(ask, brief, seed, engine);
+  const score: Score = compose(brief, { sections: engine.outlineOf(words), singer: singer.voice }, seed);
+  const { guests, lines } = vocals(words, score, singer, seed, engine);
+  const setting = engine.setLyrics(words, score.voice ?? []);
   const clock = clockOf(score);
   const notes = (["lead", "backing"] as const)
     .flatMap((who) => engine.phrasesOf(setting, who, clock, RATE))

@@ -2,12 +2,11 @@
 import type { Output } from "../../core/plugin.ts";
 import type { Level } from "../../core/ports/mod.ts";
 import { run as makeEffect } from "../../runners/effects/effect.ts";
-import { clockOf } from "../../runners/music/compose/mod.ts";
+import { clockOf, composer } from "../../runners/music/compose/mod.ts";
 import { remix } from "../../runners/music/remix/remix.ts";
 import { remixSong } from "../../runners/music/remix/song.ts";
 import { readLyrics } from "../../runners/music/sing/lyrics/lyrics.ts";
-import type { Frame } from "../../runners/music/sing/setting/frame.ts";
-import { phrasesOf, timingsOf } from "../../runners/music/sing/setting/phrases.ts";
+import { outlineOf, phrasesOf, timingsOf } from "../../runners/music/sing/setting/phrases.ts";
 import { setLyrics } from "../../runners/music/sing/setting/setting.ts";
 import { RATE, sing } from "../../runners/music/sing/voice/singer.ts";
 import { VOICES, type VoiceName } from "../../runners/music/sing/voice/voices.ts";
@@ -61,25 +60,14 @@ const voice = (name: VoiceName): Piece => ({
   prompt: `${name}, dry: two lines, 96 bpm`,
   level: loud,
   make: async (seed) => {
-    const chord = (beat: number, root: number) => ({
-      ...{ beat, beats: 4, root, bass: root, tones: [root, (root + 4) % 12, (root + 7) % 12], symbol: "" },
-    });
-    const verse = { kind: "verse", label: "verse", beat: 0, beats: 16, energy: 0.6, lines: 2 } as const;
-    const frame: Frame = {
-      ...{
-        bpm: 96,
-        metre: { beats_per_bar: 4, division: 2 },
-        key: { tonic: 0, mode: "major" },
-        swing: 0.5,
-        genre: "pop",
-      },
-      sections: [verse],
-      chords: [chord(0, 0), chord(4, 5), chord(8, 7), chord(12, 0)],
-    };
-    const setting = setLyrics(readLyrics(LYRICS.split("\n").slice(1, 4).join("\n")), frame, VOICES[name], seed);
-    const clock = clockOf({ bpm: frame.bpm, lead_in: 1 });
+    const { compose, understand } = await composer.load();
+    const words = readLyrics(LYRICS.split("\n").slice(1, 4).join("\n"));
+    const outline = { sections: outlineOf(words), singer: VOICES[name] };
+    const score = compose(understand("pop, C major, 96 bpm"), outline, seed);
+    const setting = setLyrics(words, score.voice ?? []);
+    const clock = clockOf(score);
     const phrases = phrasesOf(setting, "lead", clock, RATE);
-    const samples = sing(phrases, Math.round(clock.seconds(17) * RATE), { voice: VOICES[name], seed });
+    const samples = sing(phrases, Math.round(clock.seconds(score.beats) * RATE), { voice: VOICES[name], seed });
     return {
       audio: { sample_rate: RATE, channels: [samples, samples.slice()] },
       engine: "sing",

@@ -59,11 +59,10 @@ export async function pieceOf(prompt: string, sung: boolean, seconds: number, se
   const brief = understand(ask);
   const engine = await loadSinger();
   const words = engine.readLyrics(LYRICS);
-  const outline = sung ? { sections: engine.outlineOf(words), vocal: true as const, seconds } : { seconds };
+  const singer = singerFor(ask, brief, seed, engine);
+  const outline = sung ? { sections: engine.outlineOf(words), singer: singer.voice, seconds } : { seconds };
   const score = compose(brief, outline, seed);
-  const { guests, lines } = sung
-    ? vocals(words, score, singerFor(ask, brief, seed, engine), seed, engine)
-    : { guests: [], lines: [] };
+  const { guests, lines } = sung ? vocals(words, score, singer, seed, engine) : { guests: [], lines: [] };
   const secondsAt = (beat: number): number => clockOf(score).seconds(beat);
   const frames = Math.round((secondsAt(score.beats) + 2) * RATE);
   const stems = [];

@@ -66,10 +66,11 @@ for (const genre of chosen) {
     const words = `[Verse]\n${line()}\n${line()}\n${line()}\n${line()}\n[Chorus]\n${line()}\n${line()}\n${line()}\n${line()}`;
     const lyrics = engine.readLyrics(words);
     const brief = understand(genre.replaceAll("_", " "));
-    const score = compose(brief, { sections: engine.outlineOf(lyrics), vocal: true }, seed);
     // Who sings is drawn, so that every genre has every voice.
     const who = ["soprano", "alto", "tenor", "baritone"][Math.floor(next() * 4)]!;
-    const { guests, lines } = vocals(lyrics, score, singerFor(readPrompt(who), brief, seed, engine), seed, engine);
+    const singer = singerFor(readPrompt(who), brief, seed, engine);
+    const score = compose(brief, { sections: engine.outlineOf(lyrics), singer: singer.voice }, seed);
+    const { guests, lines } = vocals(lyrics, score, singer, seed, engine);
     const begin = Math.max(0, (lines[0] as { start?: number } | undefined)?.start ?? 6) - 3;
     const from = Math.max(0, Math.floor(begin * RATE));
     const frames = from + Math.floor(length * RATE);

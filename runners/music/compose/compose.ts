@@ -3,6 +3,7 @@ import { staged } from "./band/entrances.ts";
 import { vary } from "./brief/vary.ts";
 import type { Brief } from "./brief.ts";
 import { carrying } from "./carry.ts";
+import { beatsIn } from "./clock.ts";
 import { type DrumPiece, keysOfPiece } from "./drum_pieces.ts";
 import { withEnding } from "./ending.ts";
 import { withExpression } from "./expression.ts";
@@ -11,10 +12,11 @@ import { plan } from "./form/plan.ts";
 import { calledOn } from "./instruments.ts";
 import { lifted } from "./lift.ts";
 import { levelAsked, withTouch } from "./loudness.ts";
-import { melodies } from "./melody/melodies.ts";
-import type { Outline } from "./plan.ts";
-import type { Part, Score } from "./score.ts";
+import { melodies, withVoice } from "./melody/melodies.ts";
+import type { Outline, Plan } from "./plan.ts";
+import type { Part, Score, VoiceLine } from "./score.ts";
 import { withSoloists } from "./soloists.ts";
+import { swung } from "./swing.ts";
 import { withTempo } from "./tempo.ts";
 
 /**
@@ -24,18 +26,21 @@ import { withTempo } from "./tempo.ts";
  * @param seed any whole number; equal seeds give equal scores
  */
 export function compose(brief: Brief, outline: Outline, seed: number): Score {
-  const drawn = plan(vary(brief, seed), outline, seed);
+  const usual = outline.singer !== undefined && customsOf(brief, seed).lifts;
+  const lifts = (brief.traits.includes("key change") || usual) && outline.given === undefined;
+  const drawn = withVoice(plan(vary(brief, seed), lifts ? withHeadroom(outline) : outline, seed));
   const seated = withSoloists(carrying(cast(drawn), drawn), drawn);
   const written = [...accompany(drawn, seated), ...melodies(drawn, seated)].map((part) => staged(drawn, part));
   const parts = withTouch(written, brief);
   const voice_db = levelAsked(brief, { role: "vocal", instrument: calledOn("sing")[0]! });
+  const sung = swungVoice(drawn);
   const score: Score = {
     bpm: drawn.bpm,
     metre: drawn.brief.metre,
     key: drawn.brief.key,
     beats: drawn.beats,
-    // Nobody begins before the first downbeat.
-    lead_in: 0,
+    // Who sings at once has room to breathe in, and for a pick-up.
+    lead_in: sung[0]?.section === 0 ? Math.max(0, beatsIn(drawn.bpm, BREATH_S) - sung[0].notes[0]!.beat) : 0,
     ring: drawn.ring,
     sections: drawn.sections.map(({ kind, label, beat, beats, energy, lines }) => ({
       kind,
@@ -47,18 +52,42 @@ export function compose(brief: Brief, outline: Outline, seed: number): Score {
     })),
     swing: drawn.brief.swing,
     chords: drawn.chords,
+    ...(sung.length === 0 ? {} : { voice: sung }),
     parts: without(parts, brief.unwanted.drum_pieces ?? []).filter(({ notes }) => notes.length > 0),
     moves: moves(drawn, seated),
     mix: character(drawn),
     ...(voice_db === 0 ? {} : { voice_db }),
   };
-  const usual = outline.vocal === true && customsOf(brief, seed).lifts;
-  const lifts = (brief.traits.includes("key change") || usual) && outline.given === undefined;
   const ended = withExpression(withEnding(lifts ? lifted(score, seed) : score, brief), drawn.brief);
   // A clip is too short to breathe, and what is remixed keeps the time of what it was made of.
   return outline.clip === true || outline.given !== undefined
     ? ended
     : withTempo(ended, drawn.brief, outline.seconds !== undefined);
+}
+
+/** Before the first sung line, seconds: what would sound before the file is cut. */
+const BREATH_S = 0.4;
+/** Semitones that a key is lifted by at most. */
+const LIFT_MAX = 2;
+
+/** The singer stays low enough to follow the key up. */
+function withHeadroom(outline: Outline): Outline {
+  if (outline.singer === undefined) return outline;
+  const [low, high] = outline.singer.range;
+  return { ...outline, singer: { range: [low, high - LIFT_MAX] } };
+}
+
+/** What is sung, with its off-beats where the band has them. */
+function swungVoice({ voice = [], brief }: Plan): VoiceLine[] {
+  const swing = brief.metre.division === 3 ? 0.5 : brief.swing;
+  if (swing === 0.5) return [...voice];
+  return voice.map((line) => ({
+    ...line,
+    notes: line.notes.map(({ beat, beats, ...note }) => {
+      const begin = swung(beat, swing);
+      return { ...note, beat: begin, beats: swung(beat + beats, swing) - begin };
+    }),
+  }));
 }
 
 /** The parts without strokes on pieces of the kit that nobody wants to hear. */

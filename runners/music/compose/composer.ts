@@ -10,3 +10,4 @@ export { customsOf } from "./form/customs.ts";
 export { fitted } from "./form/fit.ts";
 export { measured } from "./form/plan.ts";
 export { draftsWithin } from "./form/sections.ts";
+export { isSpoken } from "./melody/voice.ts";

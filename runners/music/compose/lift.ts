@@ -2,7 +2,7 @@
 import { FLATS, SHARPS } from "../../notes.ts";
 import { hash32 } from "../../signal/dsp/random.ts";
 import { keyName } from "./key_name.ts";
-import type { Part, Score, ScoreChord } from "./score.ts";
+import type { Part, Score, ScoreChord, VoiceLine, VoiceNote } from "./score.ts";
 
 /** Kits are not transposed, nor what has no pitch; risers lead to where they land. */
 const UNPITCHED: ReadonlySet<Part["role"]> = new Set(["drums", "percussion", "texture"]);
@@ -25,7 +25,9 @@ export function lifted(score: Score, seed: number): Score {
   const key = { ...score.key, tonic: (score.key.tonic + up) % 12 };
   const parts = score.parts.map((part) => (UNPITCHED.has(part.role) ? part : raised(part, at, up)));
   const chords = score.chords.map((chord) => (chord.beat < at ? chord : raisedChord(chord, up, keyName(key))));
-  return { ...score, key_change: { beat: at, key }, parts, chords };
+  // A line belongs to its section, pick-up and all.
+  const voice = score.voice?.map((line) => (sections[line.section]!.beat < at - 1e-6 ? line : raisedLine(line, up)));
+  return { ...score, key_change: { beat: at, key }, parts, chords, ...(voice === undefined ? {} : { voice }) };
 }
 
 /** What is held into the new key ends with the old one. */
@@ -35,6 +37,14 @@ function raised(part: Part, at: number, up: number): Part {
     return note.beat + note.beats > at ? { ...note, beats: at - note.beat } : note;
   });
   return { ...part, notes };
+}
+
+function raisedLine(line: VoiceLine, up: number): VoiceLine {
+  const raisedNote = (note: VoiceNote): VoiceNote => ({
+    ...note,
+    pitches: note.pitches.map(({ beat, pitch }) => ({ beat, pitch: pitch + up })),
+  });
+  return { ...line, notes: line.notes.map(raisedNote) };
 }
 
 function raisedChord(chord: ScoreChord, up: number, key: string): ScoreChord {

@@ -2,11 +2,19 @@
 export type { Brief } from "./brief.ts";
 export type { Candidate, Choice, Chosen } from "./choice/choose.ts";
 export { beatSeconds, beatsIn, type Clock, clockOf } from "./clock.ts";
-export type { SungTone } from "./critic/reading.ts";
 export { type Genre, genreName, genrePack, genres } from "./genres.ts";
 export { calledOn, gestureOf, type Instrument, instrumentOf, instruments } from "./instruments.ts";
 export { keyName, noteName } from "./key_name.ts";
-export type { Given, GivenChord, GivenNote, GivenSection, Outline, OutlineSection } from "./plan.ts";
+export type {
+  Given,
+  GivenChord,
+  GivenNote,
+  GivenSection,
+  Outline,
+  OutlineSection,
+  WordLine,
+  WordSyllable,
+} from "./plan.ts";
 export type * from "./score.ts";
 
 /** The composer itself, for engines of the same thread. */

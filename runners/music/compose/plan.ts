@@ -1,6 +1,6 @@
 import type { Brief } from "./brief.ts";
 import type { Instrument } from "./instruments.ts";
-import type { Role, ScoreChord, ScoreSection } from "./score.ts";
+import type { Role, ScoreChord, ScoreSection, VoiceLine } from "./score.ts";
 
 /** Form and harmony of a piece, before anyone plays: what melody, accompaniment and transitions are written on. */
 export interface Plan {
@@ -20,6 +20,37 @@ export interface Plan {
   readonly known_chords?: true;
   /** A tune that is known already, written straight: leads play it where it sounds, and what is composed elsewhere. */
   readonly tune?: readonly GivenNote[];
+  /** Who sings the words of the sections; absent where nobody does. */
+  readonly singer?: Singer;
+  /** What is sung, once that is composed. */
+  readonly voice?: readonly VoiceLine[];
+}
+
+/** What tunes know of who sings them. */
+export interface Singer {
+  /** MIDI numbers that are sung with ease, inclusive. */
+  readonly range: readonly [low: number, high: number];
+}
+
+/** A line of words, sung in one breath, as who writes a tune for it sees it. */
+export interface WordLine {
+  /** Lines of equal text and label are sung alike. */
+  readonly text: string;
+  /** At least one. */
+  readonly syllables: readonly WordSyllable[];
+}
+
+export interface WordSyllable {
+  /** 0 none, 1 primary, 2 secondary; of short words what they carry in a sentence. */
+  readonly stress: 0 | 1 | 2;
+  /** First of its word. */
+  readonly begins: boolean;
+  /** A comma or the like before it. */
+  readonly pause: boolean;
+  /** How well its vowel is held: 1 open, 0 murmured, or short and closed. */
+  readonly carries: number;
+  /** For backing voices. */
+  readonly backing: boolean;
 }
 
 export interface PlanSection extends ScoreSection {
@@ -32,8 +63,10 @@ export interface PlanSection extends ScoreSection {
   readonly turn: number;
   /** How the next section is reached: by what builds up, by what falls away, or by going on. */
   readonly leaves_by: "lift" | "fall" | "on" | "end";
-  /** Lines to be sung, in order; empty where nobody sings. Their number decides the bars. */
+  /** Lines to be sung; 0 where nobody sings. Their number decides the bars. */
   readonly lines: number;
+  /** The lines, in order, where they are known. */
+  readonly words?: readonly WordLine[];
   /** Who plays the tune here, alone of all that could; absent: whom the arrangement has. */
   readonly lead?: readonly Instrument[];
 }
@@ -66,8 +99,8 @@ export interface Outline {
   readonly clip?: true;
   /** Sections as lyrics (or a piece to be like) have them, in order. Absent: the genre's own form. */
   readonly sections?: readonly OutlineSection[];
-  /** A voice will sing: melody instruments leave room where `lines` are. */
-  readonly vocal?: true;
+  /** Who sings the words of `sections`; absent: nobody. */
+  readonly singer?: Singer;
   /** A piece that exists, to be orchestrated anew: its sections, chords and tune stand, and tempo, key, metre and swing are the brief's. The rest of the outline counts for nothing. */
   readonly given?: Given;
 }
@@ -90,6 +123,7 @@ export interface GivenSection {
   readonly energy: number;
   /** Lines to be sung, and bars of each; absent for none. */
   readonly lines?: number;
+  readonly words?: readonly WordLine[];
   /** Who plays the tune; absent: whom the arrangement has. */
   readonly lead?: readonly Instrument[];
   readonly line_bars?: number;
@@ -117,6 +151,8 @@ export interface OutlineSection {
   readonly label: string;
   /** Lines to be sung; 0 for none. */
   readonly lines: number;
+  /** The lines, in order, where they are known. */
+  readonly words?: readonly WordLine[];
   /** Absent: what the lines, or the genre, need. */
   readonly bars?: number;
   /** `bars` is kept, odd or not, as long as the lines can be sung in it. */

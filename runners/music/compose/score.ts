@@ -28,6 +28,8 @@ export interface Score {
   /** In order, without gaps, over all `beats`. */
   readonly chords: readonly ScoreChord[];
   readonly parts: readonly Part[];
+  /** What is sung, in order; absent where nobody sings. */
+  readonly voice?: readonly VoiceLine[];
   /** What the mixer moves over time. */
   readonly moves: readonly Move[];
   readonly mix: MixCharacter;
@@ -113,6 +115,29 @@ export interface Part {
   readonly pan: number;
   /** dB against what the mixer would give the role. */
   readonly level_db: number;
+}
+
+/** A line of words on notes, one for each syllable. */
+export interface VoiceLine {
+  /** Index into the score's sections. */
+  readonly section: number;
+  /** In rhythm alone: its pitches are those of speech. */
+  readonly spoken: boolean;
+  /** In order of `beat`, at least one. */
+  readonly notes: readonly VoiceNote[];
+}
+
+export interface VoiceNote {
+  /** Where the syllable's vowel begins; a pick-up's before its section. */
+  readonly beat: number;
+  readonly beats: number;
+  /** Beats after its own, MIDI numbers; the first at 0, more where it is sung on several notes. */
+  readonly pitches: readonly { readonly beat: number; readonly pitch: number }[];
+  /** 0 to 1. */
+  readonly velocity: number;
+  readonly stressed: boolean;
+  /** For backing voices. */
+  readonly backing: boolean;
 }
 
 export interface Note {

@@ -52,19 +52,20 @@ async function one(
   job: Job,
 ): Promise<Output> {
   const { analysis, tune } = facts;
-  const [engine, { vocals, settingOf, tonesOf, withBreath, singerFor, sungAs, vocalist, layoutOf }, record] =
-    await Promise.all([loadSinger(), vocalists.load(), recorder.load()]);
+  const [engine, { vocals, singerFor, sungAs, vocalist, layoutOf }, record] = await Promise.all([
+    loadSinger(),
+    vocalists.load(),
+    recorder.load(),
+  ]);
   job.progress(0, "composing");
   const words = engine.readLyrics(lyrics);
   const singer = singerFor(ask, brief, seed, engine);
   const { form, given, layout } = sungOn(facts, brief, words, seed, engine, writer, layoutOf, duration);
-  const { score, setting, choice } = writer.chooseBest(seed, (candidate) => {
-    const score = withBreath(writer.compose(layout.brief, { given, vocal: true }, candidate), layout.outline.sections);
-    const setting = settingOf(layout.lyrics, score, singer, candidate, engine, given.tune);
-    return { score, setting, sung: tonesOf(setting, score, engine) };
-  });
+  const { score, choice } = writer.chooseBest(seed, (candidate) => ({
+    score: writer.compose(layout.brief, { given, singer: singer.voice }, candidate),
+  }));
   const who = vocalist(engine, job);
-  const { guests, lines } = vocals(layout.lyrics, score, singer, seed, engine, { setting, who });
+  const { guests, lines } = vocals(layout.lyrics, score, singer, seed, engine, who);
   const { guests: old, seconds } = returned(facts, form.bars, score, brief, kinds, seed, job);
   const audio = await record(score, seed, share(job, 0.02, 0.98), { guests: [...old, ...guests], ...within(duration) });
   return {
@@ -107,7 +108,15 @@ export function sungOn(
     beats_per_bar: count,
   };
   const formOf = (bars: number): Laid =>
-    sungForm(writer.draftsWithin(layout.outline.sections, bar_seconds, bars, line_bars), origin);
+    sungForm(
+      writer.draftsWithin(
+        layout.outline.sections,
+        { seconds: bar_seconds, beats: brief.metre.beats_per_bar },
+        bars,
+        line_bars,
+      ),
+      origin,
+    );
   const ended = (form: Laid) => withEnding(rebarred(form, count, brief.metre.beats_per_bar), brief);
   const form = endedWithin(Math.round(duration / bar_seconds), formOf, ended);
   return { layout, form, given: ended(form) };

@@ -1,10 +1,10 @@
 /** More voices from one: doubles of a take, and harmonies above or below a tune. */
 
+import { MODES, pitchClass } from "../../notes.ts";
 import { type Control, control, STEP } from "../../signal/dsp/control.ts";
 import { exp2, sine } from "../../signal/dsp/exact.ts";
 import { random } from "../../signal/dsp/random.ts";
 import type { Key } from "../compose/mod.ts";
-import { neighbour } from "./setting/melody.ts";
 import type { SungPhrase } from "./voice/notes.ts";
 
 /** Cents and seconds by which a double strays at most. */
@@ -76,4 +76,12 @@ export function harmony(
     ...note,
     pitches: note.pitches.map(({ frame, pitch }) => ({ frame, pitch: pitch + shift })),
   }));
+}
+
+/** The next tone of the scale above (1) or below (-1) a pitch. */
+function neighbour(pitch: number, key: Key, step: 1 | -1): number {
+  const scale = MODES[key.mode].map((degree) => (degree + key.tonic) % 12);
+  let to = pitch + step;
+  while (!scale.includes(pitchClass(to))) to += step;
+  return to;
 }

@@ -1,6 +1,6 @@
 /** Lyrics and the voice that sings them. Light: types, and the way to the engine, which loads inside the pool. */
 export type { LyricLine, LyricSection, Lyrics } from "./lyrics/lyrics.ts";
-export type { Frame, Setting } from "./setting/frame.ts";
+export type { Setting } from "./setting/setting.ts";
 export type { SungNote, SungPhrase, SungPitch } from "./voice/notes.ts";
 export type { Singing } from "./voice/singer.ts";
 export type { Voice, VoiceName } from "./voice/voices.ts";

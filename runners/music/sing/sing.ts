@@ -3,8 +3,7 @@
 export { double, harmony } from "./doubles.ts";
 export { readLyrics } from "./lyrics/lyrics.ts";
 export { passagesOf } from "./passages.ts";
-export { isSpoken } from "./setting/frame.ts";
-export { notesOf, outlineOf, phrasesOf, timingsOf } from "./setting/phrases.ts";
+export { outlineOf, phrasesOf, timingsOf } from "./setting/phrases.ts";
 export { setLyrics } from "./setting/setting.ts";
 export { RATE, sing } from "./voice/singer.ts";
 export { coloured, VOICES } from "./voice/voices.ts";

@@ -63,7 +63,7 @@ export function layoutOf(
   return {
     lyrics,
     brief: added.length === 0 ? asked : { ...asked, traits: [...asked.traits, ...added] },
-    outline: { sections, vocal: true, ...(seconds === undefined ? {} : { seconds }) },
+    outline: { sections, ...(seconds === undefined ? {} : { seconds }) },
   };
 }
 

@@ -79,8 +79,12 @@ export const voiceReader = { load: async () => (await import("./singer.ts")).sun
 /** Chooses a singer and sets lyrics on a score, for engines of the same thread. */
 export const vocalists = {
   load: async () => {
-    const [{ settingOf, tonesOf, vocals, withBreath }, { singerFor, sungAs }, { vocalist }, { layoutOf }] =
-      await Promise.all([import("./song.ts"), import("./singer.ts"), import("./vocalist.ts"), import("./layout.ts")]);
-    return { settingOf, tonesOf, vocals, withBreath, singerFor, sungAs, vocalist, layoutOf };
+    const [{ vocals }, { singerFor, sungAs }, { vocalist }, { layoutOf }] = await Promise.all([
+      import("./song.ts"),
+      import("./singer.ts"),
+      import("./vocalist.ts"),
+      import("./layout.ts"),
+    ]);
+    return { vocals, singerFor, sungAs, vocalist, layoutOf };
   },
 } as const;

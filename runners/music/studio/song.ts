@@ -1,22 +1,10 @@
 import type { Job, Making } from "../../../core/plugin.ts";
 import { hash32 } from "../../signal/dsp/random.ts";
 import { release } from "../../signal/dsp/release.ts";
-import {
-  beatsIn,
-  type Clock,
-  calledOn,
-  clockOf,
-  composer,
-  type Note,
-  type OutlineSection,
-  type Part,
-  type Score,
-  type SungTone,
-} from "../compose/mod.ts";
+import { type Clock, calledOn, clockOf, composer, type Key, type Note, type Part, type Score } from "../compose/mod.ts";
 import { RATE } from "../play/mod.ts";
-import { type Frame, type Lyrics, loadSinger, type Setting, type SingEngine, type SungPhrase } from "../sing/mod.ts";
+import { type Lyrics, loadSinger, type SingEngine, type SungPhrase } from "../sing/mod.ts";
 import type { SongInput } from "./input.ts";
-import { chordsInFirstKey, inKeysOf, keyUntil } from "./key_change.ts";
 import { layoutOf } from "./layout.ts";
 import { type Guest, record } from "./record.ts";
 import { scoreReport } from "./score_report.ts";
@@ -35,7 +23,6 @@ const ANSWER_DB = 2;
 
 /** A syllable's first consonants come before its note. */
 const CONSONANT_S = 0.1;
-const BREATH_S = 0.4;
 
 /** One song for each seed, each made when it is called for: stereo, not mastered. Equal input gives equal samples. */
 export async function makeSongs(
@@ -52,18 +39,16 @@ export async function makeSongs(
   const singers = seeds.map((seed) => singerFor(ask, wish.brief, seed, engine));
   const choose = music.chooser(seeds, (seed, index) => {
     const { lyrics, brief, outline } = layoutOf(words, wish, seed, engine, music);
-    const score = withBreath(music.compose(brief, outline, seed), outline.sections);
-    const setting = settingOf(lyrics, score, singers[index]!, seed, engine);
-    return { lyrics, score, setting, sung: tonesOf(setting, score, engine) };
+    return { lyrics, score: music.compose(brief, { ...outline, singer: singers[index]!.voice }, seed) };
   });
   const width = (1 - from) / seeds.length;
   return seeds.map((seed, index) => async () => {
     const own = share(job, from + index * width, width);
     own.progress(0, "composing");
-    const { lyrics, score, setting, choice } = choose(index);
+    const { lyrics, score, choice } = choose(index);
     const singer = singers[index]!;
     const who = vocalist(engine, own);
-    const { guests, lines } = vocals(lyrics, score, singer, seed, engine, { setting, who });
+    const { guests, lines } = vocals(lyrics, score, singer, seed, engine, who);
     const audio = await record(score, seed, share(own, 0.02, 0.98), { guests, ...within(wish.seconds) });
     return {
       audio,
@@ -80,52 +65,10 @@ export async function makeSongs(
   });
 }
 
-/** Where the first section is sung, its first breath and consonants get room before the first beat: what would sound before the file is cut. */
-export function withBreath(score: Score, outline: readonly OutlineSection[]): Score {
-  if (outline[0] === undefined || outline[0].lines === 0) return score;
-  return { ...score, lead_in: Math.max(score.lead_in, beatsIn(clockOf(score).bpm(0), BREATH_S)) };
-}
-
-/**
- * The lyrics on the score's notes, in its keys.
- *
- * @param tune what the lines should stay near to
- */
-export function settingOf(
-  lyrics: Lyrics,
-  score: Score,
-  { voice }: Singer,
-  seed: number,
-  engine: SingEngine,
-  tune?: Frame["tune"],
-): Setting {
-  const { bpm, metre, key, swing, sections } = score;
-  const plain = { bpm, metre, key, swing, sections, chords: chordsInFirstKey(score), genre: score.mix.genre };
-  const frame: Frame = tune === undefined ? plain : { ...plain, tune };
-  return inKeysOf(engine.setLyrics(lyrics, frame, voice, hash32(seed, 5)), score);
-}
-
-/** The tune of the lead, as the critic reads it; what is spoken has none. */
-export function tonesOf({ lines }: Setting, { sections, mix }: Score, engine: SingEngine): SungTone[] {
-  const sung = lines.filter(({ section }) => !engine.isSpoken(mix.genre, sections[section]!.kind));
-  return sung.flatMap(({ syllables }) =>
-    syllables
-      .filter(({ backing }) => !backing)
-      .flatMap(({ beat, beats, pitches, stress }) =>
-        pitches.map(({ beat: after, pitch }, n) => ({
-          beat: beat + after,
-          beats: (pitches[n + 1]?.beat ?? beats) - after,
-          pitch,
-          stressed: n === 0 && stress > 0,
-        })),
-      ),
-  );
-}
-
 /**
  * The lead, its double, harmonies in what returns, and what stands in brackets.
  *
- * @param options `setting`: the lyrics as `settingOf` has them, where that is known already; `who` sings, where it is not the built-in voice
+ * @param who sings, where it is not the built-in voice
  */
 export function vocals(
   lyrics: Lyrics,
@@ -133,13 +76,11 @@ export function vocals(
   singer: Singer,
   seed: number,
   engine: SingEngine,
-  {
-    setting = settingOf(lyrics, score, singer, seed, engine),
-    who = vocalist(engine, { signal: new AbortController().signal, progress: () => undefined }),
-  }: { readonly setting?: Setting; readonly who?: Vocalist } = {},
+  who: Vocalist = vocalist(engine, { signal: new AbortController().signal, progress: () => undefined }),
 ): { readonly guests: readonly Guest[]; readonly lines: readonly object[] } {
   const { sections } = score;
   const clock = clockOf(score);
+  const setting = engine.setLyrics(lyrics, score.voice ?? []);
   const lead = engine.phrasesOf(setting, "lead", clock, RATE);
   const answers = engine.phrasesOf(setting, "backing", clock, RATE);
   const chorus = setting.lines.map(({ section }) => sections[section]?.kind === "chorus");
@@ -194,6 +135,11 @@ export function vocals(
     });
   }
   return { guests, lines: engine.timingsOf(setting, clock) };
+}
+
+/** The key in which a phrase that ends at `beat` is sung. */
+function keyUntil({ key, key_change }: Score, beat: number): Key {
+  return key_change === undefined || beat <= key_change.beat ? key : key_change.key;
 }
 
 /** A phrase as one note, for those who make way for it. */

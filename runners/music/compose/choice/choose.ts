@@ -4,7 +4,6 @@
  */
 import { hash32 } from "../../../signal/dsp/random.ts";
 import { judge, type Verdict, verdictsOf } from "../critic/critic.ts";
-import type { SungTone } from "../critic/reading.ts";
 import type { Score } from "../score.ts";
 import { distance, type Features, featuresOf } from "./distance.ts";
 
@@ -16,8 +15,6 @@ export const GIVE = 0.03;
 /** A score that may be chosen, with what was made along with it. */
 export interface Candidate {
   readonly score: Score;
-  /** The tune of the voice, where somebody sings. */
-  readonly sung?: readonly SungTone[];
 }
 
 /** Why a score was chosen. */
@@ -63,7 +60,7 @@ export function chooser<C extends Candidate>(
     for (let at = chosen.length; at <= index; at++) {
       const made = candidateSeeds(seeds[at]!, count).map((seed) => attempt(seed, at));
       const one = choice(made, features);
-      features.push(featuresOf(one.score, one.sung));
+      features.push(featuresOf(one.score));
       chosen.push(one);
     }
     return chosen[index]!;
@@ -72,7 +69,7 @@ export function chooser<C extends Candidate>(
 
 /** @param before features of what was chosen already */
 function choice<C extends Candidate>(made: readonly C[], before: readonly Features[]): Chosen<C> {
-  const judged = made.map(({ score, sung }) => judge(score, sung));
+  const judged = made.map(({ score }) => judge(score));
   const best = judged.reduce((a, b) => (b.worth > a.worth ? b : a));
   const kept = (n: number, apart?: number): Chosen<C> => ({
     ...made[n]!,
@@ -88,7 +85,7 @@ function choice<C extends Candidate>(made: readonly C[], before: readonly Featur
   let [far, most] = [0, -1];
   for (const [n, { worth }] of judged.entries()) {
     if (worth < best.worth - GIVE) continue;
-    const own = featuresOf(made[n]!.score, made[n]!.sung);
+    const own = featuresOf(made[n]!.score);
     const apart = Math.min(...before.map((other) => distance(own, other)));
     if (apart > most) [far, most] = [n, apart];
   }

@@ -1,7 +1,7 @@
 /** How far two scores are apart, by what a listener tells pieces by: tempo, key, chords, tune, rhythm, players and form. */
 import { pitchClass } from "../../../notes.ts";
 import { log2 } from "../../../signal/dsp/exact.ts";
-import { meanOf, type Reading, readScore, type SungTone, slotOf } from "../critic/reading.ts";
+import { meanOf, type Reading, readScore, slotOf } from "../critic/reading.ts";
 import type { Score } from "../score.ts";
 
 export const ASPECTS = ["tempo", "key", "chords", "tune", "rhythm", "players", "form"] as const;
@@ -21,8 +21,8 @@ const TEMPO_RATIO = 1.5;
 const DEGREE = { major: 0, dorian: 2, phrygian: 4, lydian: 5, mixolydian: 7, minor: 9 } as const;
 const HALF_CIRCLE = 6;
 
-export function featuresOf(score: Score, sung?: readonly SungTone[]): Features {
-  const reading = readScore(score, sung);
+export function featuresOf(score: Score): Features {
+  const reading = readScore(score);
   const { key, chords, parts, sections, bpm } = score;
   const changes = chords.filter(({ symbol }, n) => n === 0 || symbol !== chords[n - 1]!.symbol);
   return {

@@ -6,7 +6,7 @@ import type { Score } from "../score.ts";
 import { formTerms } from "./form.ts";
 import { harmonyTerms } from "./harmony.ts";
 import { melodyTerms } from "./melody.ts";
-import { type Reading, readScore, type SungTone } from "./reading.ts";
+import { type Reading, readScore } from "./reading.ts";
 import { rhythmTerms } from "./rhythm.ts";
 import { type Measures, TERMS, type TermName, worthOf } from "./terms.ts";
 import { textureTerms } from "./texture.ts";
@@ -40,9 +40,8 @@ export function measuresOf(reading: Reading): Measures {
   };
 }
 
-/** @param sung the tune of the voice, where there is one */
-export function judge(score: Score, sung?: readonly SungTone[]): Judgement {
-  const measures = measuresOf(readScore(score, sung));
+export function judge(score: Score): Judgement {
+  const measures = measuresOf(readScore(score));
   let [sum, all] = [0, 0];
   for (const name of NAMES) {
     const value = measures[name];

@@ -13,9 +13,6 @@ export interface Tone {
   readonly stressed?: boolean;
 }
 
-/** A note that is sung, as the setting of the lyrics has it. */
-export type SungTone = Omit<Tone, "section">;
-
 /** A note that sounds. */
 export interface Sounding {
   readonly pitch: number;
@@ -55,11 +52,11 @@ const TUNE_MIN = 3;
 
 export const isPitched = ({ role }: Pick<Part, "role">): boolean => !UNPITCHED.has(role);
 
-export function readScore(score: Score, sung: readonly SungTone[] = []): Reading {
+export function readScore(score: Score): Reading {
   const tunes = score.sections.map(({ beat, beats }, section) => {
     const within = (one: { readonly beat: number }): boolean => one.beat >= beat - 1e-6 && one.beat < beat + beats;
-    const words = sung.filter(within);
-    if (words.length > 0) return words.map((tone) => ({ ...tone, section }));
+    const words = sungIn(score, section);
+    if (words.length > 0) return words;
     const [most] = score.parts
       .filter(({ role }) => role === "lead")
       .map(({ notes }) => notes.filter(within))
@@ -75,6 +72,23 @@ export function readScore(score: Score, sung: readonly SungTone[] = []): Reading
     onsets: onsetsOf(score),
     slots: score.metre.division === 3 ? 6 : 4,
   };
+}
+
+/** What the lead voice sings in a section; what is spoken is no tune. */
+function sungIn({ voice = [] }: Score, section: number): Tone[] {
+  return voice
+    .filter((line) => line.section === section && !line.spoken)
+    .flatMap(({ notes }) => notes)
+    .filter(({ backing }) => !backing)
+    .flatMap(({ beat, beats, pitches, stressed }) =>
+      pitches.map(({ beat: after, pitch }, n) => ({
+        beat: beat + after,
+        beats: (pitches[n + 1]?.beat ?? beats) - after,
+        pitch,
+        section,
+        stressed: n === 0 && stressed,
+      })),
+    );
 }
 
 /** The highest of what begins together. */

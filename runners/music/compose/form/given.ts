@@ -8,9 +8,10 @@ import { spell, tonicLetter } from "./scales.ts";
 import type { Draft } from "./templates.ts";
 
 export function givenDrafts({ sections }: Given): Draft[] {
-  return sections.map(({ kind, label, bars, energy, lines, line_bars, lead }) => ({
+  return sections.map(({ kind, label, bars, energy, lines, words, line_bars, lead }) => ({
     ...(lead === undefined ? {} : { lead }),
     ...(lines === undefined ? {} : { lines }),
+    ...(words === undefined ? {} : { words }),
     ...(line_bars === undefined ? {} : { line_bars }),
     kind,
     label,

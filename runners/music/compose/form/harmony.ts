@@ -1,6 +1,7 @@
 import { musicOf, type Progressions, packs, type Shelf } from "../../../packs/mod.ts";
 import type { Brief } from "../brief.ts";
 import { beatSeconds } from "../clock.ts";
+import { sourceOf } from "../melody/words.ts";
 import type { PlanSection } from "../plan.ts";
 import type { Key, ScoreChord } from "../score.ts";
 import { pick, stream, weighted } from "../stream.ts";
@@ -93,6 +94,8 @@ function drawn(
 /** Whose chords a section plays: its own label's, or, on the way in, out or up, those of the section it belongs to. */
 function lender(sections: readonly PlanSection[], at: number): PlanSection {
   const section = sections[at]!;
+  const source = sourceOf(section, sections);
+  if (source !== undefined) return source;
   if (section.kind === "intro")
     return sections.slice(at + 1).find(({ kind }) => kind !== "build" && kind !== "break") ?? section;
   if (section.kind === "outro") return sections.slice(0, at).findLast(({ kind }) => kind !== "break") ?? section;

@@ -1,4 +1,5 @@
 import type { Brief } from "../brief.ts";
+import { sourceOf } from "../melody/words.ts";
 import type { PlanSection } from "../plan.ts";
 import type { ScoreChord } from "../score.ts";
 import { plainness } from "./clarity.ts";
@@ -92,8 +93,9 @@ const BORROWING: readonly PlanSection["kind"][] = ["intro", "outro", "build", "b
 /** How many labels begin with the chords of another: what is told apart by its name should be heard apart. */
 export function alike(chords: readonly ScoreChord[], sections: readonly PlanSection[]): number {
   const begun = new Map<string, string>();
-  for (const { label, kind, beat: start, beats } of sections) {
-    if (begun.has(label) || BORROWING.includes(kind)) continue;
+  for (const section of sections) {
+    const { label, kind, beat: start, beats } = section;
+    if (begun.has(label) || BORROWING.includes(kind) || sourceOf(section, sections) !== undefined) continue;
     const half = chords.filter(({ beat }) => beat >= start && beat < start + beats / 2).map(({ root }) => root);
     begun.set(label, half.filter((root, at) => root !== half[at - 1]).join());
   }

@@ -49,15 +49,24 @@ export function plan(brief: Brief, outline: Outline, seed: number): Plan {
     const laid =
       asked === undefined
         ? template
-        : asCued(drafts(asked, bar_seconds, musicOf(brief.genre).form.line_bars), brief, true);
+        : asCued(
+            drafts(asked, { seconds: bar_seconds, beats: free.beats_per_bar }, musicOf(brief.genre).form.line_bars),
+            brief,
+            true,
+          );
     const fixed = asked !== undefined;
-    const bars =
-      brief.bars !== undefined && seconds === brief.seconds
-        ? brief.bars
-        : wanted === undefined
-          ? laid.reduce((sum, slot) => sum + slot.bars, 0)
-          : barsFor(wanted, bar_seconds, free.explicit);
-    slots = wanted === undefined ? laid : fixed ? stretched(laid, bars) : fittedBetween(laid, bars);
+    const counted = brief.bars !== undefined && seconds === brief.seconds;
+    const bars = counted
+      ? brief.bars!
+      : wanted === undefined
+        ? laid.reduce((sum, slot) => sum + slot.bars, 0)
+        : barsFor(wanted, bar_seconds, free.explicit);
+    slots =
+      wanted === undefined
+        ? laid
+        : fixed
+          ? stretched(laid, counted ? bars : wanted / bar_seconds)
+          : fittedBetween(laid, bars);
     const length = slots.reduce((sum, slot) => sum + slot.bars, 0);
     const bpm =
       seconds === undefined || free.explicit ? free.bpm : near(free.bpm, (length * free.beats_per_bar * 60) / seconds);
@@ -76,6 +85,7 @@ export function plan(brief: Brief, outline: Outline, seed: number): Plan {
     chords: known === undefined ? harmonise(of, sections, ring, measure.bpm, seed) : givenChords(known, of, sections),
     ...(known === undefined ? {} : { known_chords: true }),
     ...(given === undefined || given.tune.length === 0 ? {} : { tune: given.tune }),
+    ...(outline.singer === undefined ? {} : { singer: outline.singer }),
   };
 }
 
@@ -88,7 +98,9 @@ export function measured(
   const bar_seconds = (beats_per_bar * 60) / bpm;
   return {
     bar_seconds,
-    secondsOf: (section) => drafts([section], bar_seconds, musicOf(brief.genre).form.line_bars)[0]!.bars * bar_seconds,
+    secondsOf: (section) =>
+      drafts([section], { seconds: bar_seconds, beats: beats_per_bar }, musicOf(brief.genre).form.line_bars)[0]!.bars *
+      bar_seconds,
   };
 }
 
@@ -202,6 +214,7 @@ function placed(slots: readonly (Draft & { energy: number })[], beats_per_bar: n
       leaves_by:
         after === null ? "end" : after > slot.energy + 0.06 ? "lift" : after < slot.energy - 0.06 ? "fall" : "on",
       lines: slot.lines ?? 0,
+      ...(slot.words === undefined ? {} : { words: slot.words }),
       ...(slot.lead === undefined ? {} : { lead: slot.lead }),
     };
     bar += slot.bars;

@@ -7,13 +7,37 @@ import { type Draft, ENERGY } from "./templates.ts";
 /** Bars of sections that nobody sings in and nothing else decides. */
 const USUAL: Readonly<Record<OutlineSection["kind"], number>> = kinds.bars;
 
+/** Where the bars of a line are not a genre's own. */
+interface Bar {
+  readonly seconds: number;
+  readonly beats: number;
+}
+
+/** Syllables a second that are sung with ease, breaths included; more of them are told than sung. */
+const SYLLABLES_PER_S = 3.6;
+const LINE_BARS_MAX = 4;
+
 /**
- * Sections as an outline gives them. A line takes two bars where that is 2.6 to 6.5 s, time for some eight syllables and a breath; one at slow tempi and four at fast ones.
- * Genres may have bars of their own for it (`usual_line`). A section is rounded up to whole pairs of lines' bars, so that a band answers an odd last line.
+ * Bars of a line: two where that is 2.6 to 6.5 s, one at slow tempi and four at fast ones; twice as many where its words would be too fast, or would
+ * have more stresses than there are beats.
  */
-export function drafts(sections: readonly OutlineSection[], bar_seconds: number, usual_line?: number): Draft[] {
-  const line_bars = usual_line ?? (2 * bar_seconds < 2.6 ? 4 : 2 * bar_seconds > 6.5 ? 1 : 2);
+function lineBars({ words = [] }: OutlineSection, { seconds, beats }: Bar): number {
+  const usual = 2 * seconds < 2.6 ? 4 : 2 * seconds > 6.5 ? 1 : 2;
+  const syllables = words.flatMap((line) => line.syllables);
+  const each = syllables.length / Math.max(1, words.length);
+  const stressed = syllables.filter(({ stress }) => stress === 1).length / Math.max(1, words.length);
+  let bars = usual;
+  while (bars < LINE_BARS_MAX && (each > SYLLABLES_PER_S * bars * seconds || stressed > bars * beats - 1)) bars *= 2;
+  return bars;
+}
+
+/**
+ * Sections as an outline gives them. Genres may have bars of their own for a line (`usual_line`). A section is rounded up to whole pairs of lines' bars,
+ * so that a band answers an odd last line.
+ */
+export function drafts(sections: readonly OutlineSection[], bar: Bar, usual_line?: number): Draft[] {
   return sections.map((section) => {
+    const line_bars = usual_line ?? lineBars(section, bar);
     const lines = Math.max(0, Math.floor(section.lines));
     const needed = lines * line_bars;
     const rounded = 2 * Math.ceil(needed / 2);
@@ -32,13 +56,18 @@ export function drafts(sections: readonly OutlineSection[], bar_seconds: number,
       lines,
       fixed: named > 0,
       ...(lines > 0 && line_bars > 1 && bars >= needed ? { line_bars } : {}),
+      ...(section.words === undefined ? {} : { words: section.words }),
       ...(section.lead === undefined ? {} : { lead: section.lead }),
       ...(section.energy === undefined ? {} : { energy: Math.min(1, Math.max(0, section.energy)) }),
     };
   });
 }
 
-/** Given sections keep their order and their lines; those without lines give and take bars. */
+/**
+ * Given sections keep their order and their lines; those without lines give and take bars.
+ *
+ * @param bars whole or not: what comes out is near
+ */
 export function stretched(given: readonly Draft[], bars: number): Draft[] {
   const sung = given.reduce((sum, slot) => sum + ((slot.lines ?? 0) > 0 || slot.fixed ? slot.bars : 0), 0);
   const free = given.filter((slot) => (slot.lines ?? 0) === 0 && !slot.fixed);
@@ -49,7 +78,7 @@ export function stretched(given: readonly Draft[], bars: number): Draft[] {
     if (spare < 4) return slots;
     const outro = 2 * Math.floor(spare / 4);
     return [
-      { kind: "intro", label: "intro", bars: spare - outro, spare: 0 },
+      { kind: "intro", label: "intro", bars: Math.round(spare) - outro, spare: 0 },
       ...slots,
       { kind: "outro", label: "outro", bars: outro, spare: 0 },
     ];
@@ -61,7 +90,7 @@ export function stretched(given: readonly Draft[], bars: number): Draft[] {
     const rest = open.length - at - 1;
     const share =
       rest === 0 ? left : Math.min(left - 2 * rest, Math.max(2, 2 * Math.round(((bars - sung) * slot.bars) / had / 2)));
-    slot.bars = slots.at(-1) === slot ? Math.max(2, share) : Math.max(2, 2 * Math.round(share / 2));
+    slot.bars = slots.at(-1) === slot ? Math.max(2, Math.round(share)) : Math.max(2, 2 * Math.round(share / 2));
     left -= slot.bars;
   }
   return slots;
@@ -70,11 +99,11 @@ export function stretched(given: readonly Draft[], bars: number): Draft[] {
 /** Sections of lyrics in a piece of so many bars. */
 export function draftsWithin(
   sections: readonly OutlineSection[],
-  bar_seconds: number,
+  bar: Bar,
   bars: number,
   usual_line?: number,
 ): Draft[] {
-  return stretched(drafts(sections, bar_seconds, usual_line), bars);
+  return stretched(drafts(sections, bar, usual_line), bars);
 }
 
 /** Kinds whose later turns carry more than the first. */

@@ -1,5 +1,6 @@
 import type { FormSection } from "../../../packs/mod.ts";
 import type { Instrument } from "../instruments.ts";
+import type { WordLine } from "../plan.ts";
 import type { SectionKind } from "../score.ts";
 import kinds from "./kinds.json" with { type: "json" };
 
@@ -17,6 +18,7 @@ export interface Slot {
 /** A section before it has its place. */
 export interface Draft extends Slot {
   readonly lines?: number;
+  readonly words?: readonly WordLine[];
   /** Bars of a line. */
   readonly line_bars?: number;
   /** The outline named the bars. */

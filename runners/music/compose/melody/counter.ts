@@ -10,8 +10,43 @@ import type { Tone } from "./touch.ts";
 /** How a second voice goes beside the first: fills its rests, runs along in thirds and sixths, or sings long notes against it. */
 export type Manner = "answer" | "parallel" | "line";
 
-/** Beats of rest that are worth an answer. */
-const GAP = 1.5;
+/** Beats of rest that are worth an answer; between lines of words. */
+const [GAP, SUNG_GAP] = [1.5, 1];
+/** Beats that an answer keeps from words. */
+const CLEAR = 0.25;
+
+/** Beats without a note. */
+export interface Gap {
+  readonly beat: number;
+  readonly beats: number;
+}
+
+/** Where in a section nobody sings for long enough. */
+export function gapsBetween(lines: readonly Gap[], { beat, beats }: PlanSection): Gap[] {
+  const gaps: Gap[] = [];
+  const end = beat + beats;
+  let from = beat;
+  for (const line of [...lines, { beat: end, beats: 0 }]) {
+    if (line.beat + line.beats < from) continue;
+    const to = Math.min(end, line.beat - (line.beats > 0 ? CLEAR : 0));
+    if (to - from >= SUNG_GAP) gaps.push({ beat: from, beats: to - from });
+    from = Math.max(from, line.beat + line.beats + CLEAR);
+    if (from >= end) break;
+  }
+  return gaps;
+}
+
+/** The tones that nobody sings over, held no longer than until the next words. */
+export function clearOf(tones: readonly Tone[], lines: readonly Gap[]): Tone[] {
+  return tones.flatMap((tone) => {
+    const sung = lines.find(
+      ({ beat, beats }) => beat + beats + CLEAR > tone.beat && beat - CLEAR < tone.beat + tone.beats,
+    );
+    if (sung === undefined) return [tone];
+    const left = sung.beat - CLEAR - tone.beat;
+    return left < CLEAR ? [] : [{ ...tone, beats: left }];
+  });
+}
 
 /** How a label's second voice goes; the same for all its turns. */
 export function mannerOf(plan: Plan, section: PlanSection, lead: readonly Tone[]): Manner {
@@ -25,7 +60,11 @@ export function mannerOf(plan: Plan, section: PlanSection, lead: readonly Tone[]
   return next() < 0.7 ? "line" : "parallel";
 }
 
-/** A second voice beside `lead`, which may be empty. Written straight, without expression. */
+/**
+ * A second voice beside `lead`, which may be empty. Written straight, without expression.
+ *
+ * @param gaps where it may answer; absent: wherever the lead rests
+ */
 export function second(
   plan: Plan,
   seat: Seat,
@@ -33,11 +72,12 @@ export function second(
   lead: readonly Tone[],
   themes: Themes,
   manner: Manner,
+  gaps?: readonly Gap[],
 ): Tone[] {
   const section = plan.sections[at]!;
   switch (manner) {
     case "answer":
-      return answers(plan, seat, section, lead, themes);
+      return answers(plan, seat, section, gaps ?? gapsOf(lead, section), themes);
     case "parallel":
       return parallel(plan, seat, lead, themes);
     case "line":
@@ -45,8 +85,8 @@ export function second(
   }
 }
 
-function gapsOf(lead: readonly Tone[], section: PlanSection): { beat: number; beats: number }[] {
-  const gaps: { beat: number; beats: number }[] = [];
+function gapsOf(lead: readonly Tone[], section: PlanSection): Gap[] {
+  const gaps: Gap[] = [];
   let from = section.beat;
   for (const { beat, beats } of [...lead, { beat: section.beat + section.beats, beats: 0 }]) {
     if (beat - from >= GAP) gaps.push({ beat: from, beats: beat - from });
@@ -56,12 +96,12 @@ function gapsOf(lead: readonly Tone[], section: PlanSection): { beat: number; be
   return gaps;
 }
 
-/** The head of the motif, wherever the lead rests. */
-function answers(plan: Plan, seat: Seat, section: PlanSection, lead: readonly Tone[], themes: Themes): Tone[] {
+/** The head of the motif. */
+function answers(plan: Plan, seat: Seat, section: PlanSection, gaps: readonly Gap[], themes: Themes): Tone[] {
   const { main } = themes.of(section);
   const next = stream(plan.seed ^ plan.brief.colour, `answers ${section.label} ${seat.name}`);
   const sketch: Sketch[] = [];
-  for (const { beat, beats } of gapsOf(lead, section)) {
+  for (const { beat, beats } of gaps) {
     const begin = Math.ceil(beat * 2) / 2;
     const room = Math.min(beat + beats - begin, main.beats);
     const strokes = main.strokes.filter((stroke) => stroke.at <= room - 0.5);

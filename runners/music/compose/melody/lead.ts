@@ -6,9 +6,12 @@ import { type Idiom, idiomOf } from "./idioms.ts";
 import { augmented, type Motif, type MotifOptions, motifOf } from "./motif.ts";
 import { type Material, materialOf, type Sketch, sketched } from "./phrase.ts";
 import { pitched } from "./pitch.ts";
+import type { Stroke } from "./rhythm.ts";
+import { onsetsOf } from "./syllables.ts";
 import type { Tone } from "./touch.ts";
+import { hookOf, slotsOf, sungBeats, titleOf, upbeatOf } from "./words.ts";
 
-/** The themes of a piece, written when first asked for. */
+/** The themes of a piece, written when first asked for: of those who play and of who sings. */
 export class Themes {
   readonly #plan: Plan;
   readonly #seed: number;
@@ -21,9 +24,7 @@ export class Themes {
     this.#plan = plan;
     this.#seed = plan.seed ^ plan.brief.colour;
     this.idiom = idiomOf(plan.brief);
-    const peak = plan.sections.find(({ kind }) => kind === "chorus" || kind === "drop");
-    const theme = plan.sections.find(({ kind }) => kind === "theme" || kind === "loop" || kind === "verse");
-    this.hook = (peak ?? theme ?? plan.sections[0]!).label;
+    this.hook = hookOf(plan.sections).label;
   }
 
   /** What a section's tune is made of; sections on the way in, out or through borrow the hook. */
@@ -37,10 +38,12 @@ export class Themes {
     const known = this.#known.get(name);
     if (known !== undefined) return known;
     const next = stream(this.#seed, `theme ${name}`);
-    const hook = this.#motif(`hook ${unit}`, unit, 1);
+    const hook = this.#motif(`hook ${unit}`, unit, 1, this.hook, 0);
     const solo = section.kind === "solo";
-    const main = label === this.hook && !solo ? hook : this.#motif(`main ${name}`, unit, solo ? 1.35 : 0.92, hook);
-    const second = this.#motif(`second ${name}`, unit, solo ? 1.5 : 1.05, main);
+    const of = solo ? null : label;
+    const main =
+      label === this.hook && !solo ? hook : this.#motif(`main ${name}`, unit, solo ? 1.35 : 0.92, of, 0, hook);
+    const second = this.#motif(`second ${name}`, unit, solo ? 1.5 : 1.05, of, 1, main);
     const material = materialOf(
       Math.max(1, Math.round(section.phrase_bars / unit)),
       solo ? { ...this.idiom, repetition: this.idiom.repetition * 0.4 } : this.idiom,
@@ -57,20 +60,48 @@ export class Themes {
     return section.phrase_bars % unit === 0 ? unit : 1;
   }
 
-  #motif(name: string, bars: number, busy: number, like?: Motif): Motif {
-    const { brief, bpm } = this.#plan;
+  /** @param of label whose words' rhythm it has, where it is sung: that of the title, or of the line after it */
+  #motif(name: string, bars: number, busy: number, of: string | null, line: 0 | 1, like?: Motif): Motif {
+    const { brief, bpm, sections } = this.#plan;
     const next = stream(this.#seed, `motif ${name}`);
+    const beats = bars * brief.metre.beats_per_bar;
+    const sung = sections.find(({ label, words }) => label === of && words !== undefined);
     const options: MotifOptions = {
       idiom: this.idiom,
-      beats: bars * brief.metre.beats_per_bar,
+      beats,
       beat_seconds: 60 / bpm,
       compound: brief.metre.division === 3,
       busy: busy * (0.75 + 0.5 * brief.density),
       late: next() < 0.18,
     };
-    return motifOf(options, next, like);
+    if (sung === undefined) return motifOf(options, next, like);
+    const words = sung.words!;
+    const at = (titleOf(words) + line) % words.length;
+    return motifOf({ ...options, rhythm: (strokes) => spokenOn(sung, at, strokes, beats, this.#plan) }, next, like);
   }
 }
+
+/** The rhythm of a motif as the syllables of a line have it. */
+function spokenOn(section: PlanSection, line: number, strokes: readonly Stroke[], beats: number, plan: Plan): Stroke[] {
+  const { metre } = plan.brief;
+  const bar = metre.beats_per_bar;
+  const room = sungBeats(slotsOf(section, bar)[line]!, bar);
+  const turns = Array.from({ length: Math.ceil(room / beats) }, (_, turn) => turn * beats);
+  const words = section.words![line]!;
+  const onsets = onsetsOf(words.syllables, {
+    from: -upbeatOf(words, room, 60 / plan.bpm),
+    to: FILLED * room,
+    beats_per_bar: bar,
+    parts: metre.division === 3 ? 6 : 4,
+    seconds: 60 / plan.bpm,
+    attacks: turns.flatMap((from) => strokes.map(({ at }) => from + at)),
+    spoken: false,
+  }).filter((at) => at >= 0 && at < beats);
+  return onsets.length === 0 ? [...strokes] : onsets.map((at, n) => ({ at, beats: (onsets[n + 1] ?? beats) - at }));
+}
+
+/** Share of its room that a line's words fill. */
+const FILLED = 0.85;
 
 /** Semitones that a kind of section lies over or under the middle of the player's register. */
 export const LIFT: Readonly<Record<PlanSection["kind"], number>> = kinds.lift;
@@ -89,8 +120,7 @@ export function tune(plan: Plan, seat: Seat, at: number, themes: Themes): Tone[]
   const broad = thin && section.kind !== "build" && idiom.notes_per_second > 1.5 && small() < 0.5;
   const used = broad ? { ...material, main: augmented(material.main), second: augmented(material.second) } : material;
   let notes = sketched(section, beats_per_bar, used, idiom, small);
-  if (section.lines > 0) notes = between(notes, section, beats_per_bar);
-  else if (thin) notes = thinned(notes, section, beats_per_bar);
+  if (thin) notes = thinned(notes, section, beats_per_bar);
   const turn = stream(label_seed, "turn", at);
   if (section.turn > 0 && !thin) notes = changed(notes, section, beats_per_bar, turn);
   const [low, high] = seat.range;
@@ -124,15 +154,6 @@ function thinned(notes: readonly Sketch[], section: PlanSection, beats_per_bar: 
     const until = kept[n + 1]?.beat ?? section.beat + section.beats;
     const over = until - note.beat - note.beats;
     return over >= 1 ? { ...note, beats: note.beats + Math.min(1, over / 2) } : note;
-  });
-}
-
-/** Where a voice sings, the last quarter of every second line is the band's. */
-function between(notes: readonly Sketch[], section: PlanSection, beats_per_bar: number): Sketch[] {
-  const line = section.phrase_bars * beats_per_bar;
-  return notes.filter(({ beat }) => {
-    const place = (beat - section.beat) % (2 * line);
-    return place >= 1.7 * line || beat - section.beat >= section.lines * line;
   });
 }
 

@@ -1,13 +1,23 @@
 import type { Cast, Plan, PlanSection, Seat } from "../plan.ts";
 import type { Note, Part } from "../score.ts";
 import { stream } from "../stream.ts";
-import { mannerOf, second } from "./counter.ts";
+import { clearOf, type Gap, gapsBetween, mannerOf, second } from "./counter.ts";
 import { Themes, tune } from "./lead.ts";
-import { quoted } from "./quoted.ts";
+import { quoted, quotesOf } from "./quoted.ts";
 import { type Tone, touched } from "./touch.ts";
+import { voiceOf } from "./voice.ts";
+
+/** The plan with what is sung, and with what the band plays of it where no other tune is known. */
+export function withVoice(plan: Plan): Plan {
+  if (plan.singer === undefined) return plan;
+  const voice = voiceOf(plan);
+  const tune = plan.tune ?? quotesOf(plan, voice, new Themes(plan));
+  return { ...plan, voice, ...(tune.length === 0 ? {} : { tune }) };
+}
 
 /**
- * Parts for every seat of role lead and counter. In each section the first lead that plays there has the tune; further leads double it where the piece is strongest and answer it elsewhere; counters fill its rests, run along or sing against it.
+ * Parts for every seat of role lead and counter. In each section the first lead that plays there has the tune; further leads double it where the piece is strongest and answer it elsewhere; counters fill its rests, run along or sing against it. Where words are sung all of them have the
+ * gaps between the lines, in turn.
  * Sections of equal label have the same tune, changed a little on later turns.
  */
 export function melodies(plan: Plan, cast: Cast): Part[] {
@@ -15,8 +25,23 @@ export function melodies(plan: Plan, cast: Cast): Part[] {
   const leads = cast.seats.filter(({ role }) => role === "lead");
   const counters = cast.seats.filter(({ role }) => role === "counter");
   const notes = new Map<Seat, Note[]>([...leads, ...counters].map((seat) => [seat, []]));
+  const words = (plan.voice ?? []).map(({ notes: sung }): Gap => {
+    const last = sung.at(-1)!;
+    return { beat: sung[0]!.beat, beats: last.beat + last.beats - sung[0]!.beat };
+  });
   for (const [at, section] of plan.sections.entries()) {
     const here = (seat: Seat): boolean => seat.sections.includes(at);
+    if (plan.voice?.some((line) => line.section === at) === true) {
+      const players = [...leads, ...counters].filter(here);
+      const gaps = gapsBetween(words, section);
+      for (const [n, seat] of players.entries()) {
+        const own = gaps.filter((_, gap) => gap % players.length === n);
+        // Of a piece that exists it is the source's tune that is heard between the lines.
+        const known = seat.role === "lead" ? quoted(plan, seat, section, () => []) : null;
+        add(seat, known ?? second(plan, seat, at, [], themes, "answer", own), section, -0.2);
+      }
+      continue;
+    }
     const [first, ...others] = leads.filter(here);
     const composed = (): Tone[] => (first === undefined ? [] : tune(plan, first, at, themes));
     const tones = (first === undefined ? null : quoted(plan, first, section, composed)) ?? composed();
@@ -26,11 +51,8 @@ export function melodies(plan: Plan, cast: Cast): Part[] {
       const doubled = strong ? doubling(tones, seat) : null;
       add(seat, doubled ?? second(plan, seat, at, tones, themes, "answer"), section, doubled === null ? 0 : -0.4);
     }
-    const sung = section.lines > 0;
-    for (const seat of counters.filter(here)) {
-      const manner = sung ? "line" : mannerOf(plan, section, tones);
-      add(seat, second(plan, seat, at, tones, themes, manner), section, -0.5);
-    }
+    for (const seat of counters.filter(here))
+      add(seat, second(plan, seat, at, tones, themes, mannerOf(plan, section, tones)), section, -0.5);
   }
   return [...notes].map(([seat, played]) => ({
     name: seat.name,
@@ -44,7 +66,7 @@ export function melodies(plan: Plan, cast: Cast): Part[] {
   function add(seat: Seat, tones: readonly Tone[], section: PlanSection, weight: number): void {
     const { brief, bpm, chords } = plan;
     const next = stream(plan.seed ^ brief.colour, `touch ${seat.name}`, section.bar);
-    const played = touched(tones, {
+    const played = touched(clearOf(tones, words), {
       brief,
       section,
       seat,

@@ -19,12 +19,14 @@ export interface MotifOptions {
   readonly busy: number;
   /** Begins after the downbeat. */
   readonly late?: boolean;
+  /** What becomes of its rhythm, where words decide. */
+  readonly rhythm?: (strokes: readonly Stroke[]) => Stroke[];
 }
 
 /** A fresh motif. With `like`, its contour is that motif's, or its mirror, as far as it reaches: so that the themes of a piece are of one family. */
 export function motifOf(options: MotifOptions, next: () => number, like?: Motif): Motif {
   const { idiom, beats, beat_seconds, compound, busy } = options;
-  const strokes = rhythmOf(
+  const drawn = rhythmOf(
     {
       cells: compound ? COMPOUND : idiom.rhythms,
       beats,
@@ -34,6 +36,7 @@ export function motifOf(options: MotifOptions, next: () => number, like?: Motif)
     },
     next,
   );
+  const strokes = options.rhythm?.(drawn) ?? drawn;
   const steps = contour(strokes.length, idiom.leaps, next);
   if (like !== undefined && next() < 0.5) {
     const sign = next() < 0.35 ? -1 : 1;

@@ -14,6 +14,10 @@ export interface Sketch {
   readonly height: number;
   /** The last of a phrase: on the tonic, or left open. */
   readonly cadence: "full" | "half" | null;
+  /** A pitch, in any octave, of a tune that it should stay near to. */
+  readonly like?: number;
+  /** Beats on which the same is sung elsewhere: its pitch goes with the chords there too. */
+  readonly also?: readonly number[];
 }
 
 /** What a label's tune is made of. */
@@ -90,51 +94,78 @@ export function sketched(
   idiom: Idiom,
   next: () => number,
 ): Sketch[] {
-  const unit_beats = material.main.beats;
-  const phrase_beats = section.phrase_bars * beats_per_bar;
-  const phrases = Math.max(1, Math.floor(section.beats / phrase_beats));
+  const beats = section.phrase_bars * beats_per_bar;
+  const phrases = Math.max(1, Math.floor(section.beats / beats));
+  const until = section.beat + section.beats;
+  const breath = breathOf(idiom, beats_per_bar);
   const notes: Sketch[] = [];
-  // Riffs and floating tones go on; what is sung breathes.
-  const breath = idiom.repetition > 0.7 || idiom.notes_per_second < 0.6 ? 0 : beats_per_bar >= 4 ? 1 : 0.5;
-  const climax = phrases < 2 ? 0 : Math.min(phrases - 1, Math.floor(phrases * 0.7));
-  for (let phrase = 0; phrase < phrases; phrase++) {
-    const kind = material.scheme[phrase % material.scheme.length]!;
-    const [lead, other] = kind === "a" ? [material.main, material.second] : [material.second, material.main];
-    const units = kind === "a" ? material.a : material.b;
-    const count = Math.max(1, Math.round(phrase_beats / unit_beats));
-    const close = phrase === phrases - 1 || phrase % 2 === 1;
-    for (let at = 0; at < count; at++) {
-      const unit = units[at % units.length]!;
-      const last = at === count - 1;
-      const motif = developed(unit, lead, other, material, last && count > 1 && close ? "C" : unit, breath, next);
-      const t = (at + 0.5) / count;
-      const height = 2.6 * (4 * t * (1 - t)) - 1.4 + (phrase === climax && at >= count / 2 && !last ? 2.5 : 0);
-      const begin = section.beat + phrase * phrase_beats + at * unit_beats;
-      const end = Math.min(section.beat + section.beats, begin + unit_beats);
-      const strokes = motif.strokes.filter((stroke) => begin + stroke.at < end - 1e-9);
-      for (const [n, stroke] of strokes.entries()) {
-        const final = last && n === strokes.length - 1;
-        const limit = (final ? Math.max(stroke.at + 0.5, unit_beats - breath) : unit_beats) + begin;
-        notes.push({
-          beat: begin + stroke.at,
-          beats: Math.min(stroke.beats, end - begin - stroke.at, Math.max(0.125, limit - begin - stroke.at)),
-          want: n === 0 ? (unit === "M" && at > 0 ? null : unit === "S" ? material.sequence : null) : motif.steps[n]!,
-          height: height + (unit === "S" ? 1.7 * material.sequence : 0),
-          cadence: final ? (close ? "full" : "half") : null,
-        });
-      }
-    }
+  for (let at = 0; at < phrases; at++) {
+    const close = at === phrases - 1 || at % 2 === 1 ? "full" : "half";
+    const place = { beat: section.beat + at * beats, beats, until, close, climax: at === climaxOf(phrases) } as const;
+    notes.push(...phrased(material, material.scheme[at % material.scheme.length]!, place, breath, next));
   }
-  const rest = section.beats - phrases * phrase_beats;
+  const rest = section.beats - phrases * beats;
   // One bar more than the phrases fill: the last note is held.
   if (rest >= 1 && section.leaves_by === "end")
-    notes.push({
-      beat: section.beat + phrases * phrase_beats,
-      beats: rest,
-      want: null,
-      height: 0,
-      cadence: "full",
-    });
+    notes.push({ beat: until - rest, beats: rest, want: null, height: 0, cadence: "full" });
+  return notes;
+}
+
+/** Beats of rest at the end of a phrase: riffs and floating tones go on; what is sung breathes. */
+export function breathOf({ repetition, notes_per_second }: Idiom, beats_per_bar: number): number {
+  return repetition > 0.7 || notes_per_second < 0.6 ? 0 : beats_per_bar >= 4 ? 1 : 0.5;
+}
+
+/** Index of the phrase that rises highest. */
+export function climaxOf(phrases: number): number {
+  return Math.min(phrases - 1, Math.floor(phrases * 0.7));
+}
+
+/** Where a phrase stands. */
+export interface Place {
+  readonly beat: number;
+  readonly beats: number;
+  /** Nothing sounds beyond. */
+  readonly until: number;
+  readonly close: "full" | "half";
+  readonly climax: boolean;
+}
+
+/** One phrase of a section's material. */
+export function phrased(
+  material: Material,
+  kind: "a" | "b",
+  { beat, beats, until, close, climax }: Place,
+  breath: number,
+  next: () => number,
+): Sketch[] {
+  const notes: Sketch[] = [];
+  const unit_beats = material.main.beats;
+  const [lead, other] = kind === "a" ? [material.main, material.second] : [material.second, material.main];
+  const units = material[kind];
+  const count = Math.max(1, Math.round(beats / unit_beats));
+  for (let at = 0; at < count; at++) {
+    const unit = units[at % units.length]!;
+    const last = at === count - 1;
+    const as = last && count > 1 && close === "full" ? "C" : unit;
+    const motif = developed(unit, lead, other, material, as, breath, next);
+    const t = (at + 0.5) / count;
+    const height = 2.6 * (4 * t * (1 - t)) - 1.4 + (climax && at >= count / 2 && !last ? 2.5 : 0);
+    const begin = beat + at * unit_beats;
+    const end = Math.min(until, begin + unit_beats);
+    const strokes = motif.strokes.filter((stroke) => begin + stroke.at < end - 1e-9);
+    for (const [n, stroke] of strokes.entries()) {
+      const final = last && n === strokes.length - 1;
+      const limit = (final ? Math.max(stroke.at + 0.5, unit_beats - breath) : unit_beats) + begin;
+      notes.push({
+        beat: begin + stroke.at,
+        beats: Math.min(stroke.beats, end - begin - stroke.at, Math.max(0.125, limit - begin - stroke.at)),
+        want: n === 0 ? (unit === "M" && at > 0 ? null : unit === "S" ? material.sequence : null) : motif.steps[n]!,
+        height: height + (unit === "S" ? 1.7 * material.sequence : 0),
+        cadence: final ? close : null,
+      });
+    }
+  }
   return notes;
 }
 

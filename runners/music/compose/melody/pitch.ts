@@ -45,6 +45,8 @@ const COST = {
   again: 0.9,
   register: 0.11,
   far: 0.6,
+  /** A tone of a tune to be like: more than a step of the motif, less than a chord's tone on a strong beat. */
+  like: 2,
   jitter: 0.5,
 };
 
@@ -165,6 +167,7 @@ function columnOf(
   const chord = chordAt(options.chords, note.beat);
   const middle = note.beat + Math.min(note.beats, 4) * 0.75;
   const later = note.beats >= 1 ? chordAt(options.chords, middle) : chord;
+  const also = note.also?.map((beat) => chordAt(options.chords, beat)) ?? [];
   const strength = strengthOf(note.beat, options.beats_per_bar);
   const drawn = Math.min(high - 2, Math.max(low + 2, options.centre + note.height));
   const found: Candidate[] = [];
@@ -179,11 +182,16 @@ function columnOf(
     let cost = COST.jitter * jitter.get((tone + 5 * at) % 12)!;
     cost += foreign(tone, chord, note.beats, strength, options, core);
     if (later !== chord) cost += 0.6 * foreign(tone, later, note.beats, 1, options, core);
+    if (also.length > 0) {
+      for (const other of also) cost += foreign(tone, other, note.beats, strength, options, core);
+      cost /= 1 + also.length;
+    }
     if (options.thirds === true && chordal && strength > 0 && ![3, 4].includes(pitchClass(tone - chord.root)))
       cost += COST.third;
     if (!core.has(tone) && !chordal) cost += COST.colour;
     const away = Math.abs(pitch - drawn);
     cost += COST.register * away + (away > 6 ? COST.far * (away - 6) : 0);
+    if (note.like !== undefined && pitchClass(note.like) === tone) cost -= COST.like;
     if (note.cadence !== null) cost += cadenceCost(pitchClass(tone - options.key.tonic), chordal, note.cadence);
     found.push({ pitch, place: scaled ? place : place + 0.5, cost });
   }

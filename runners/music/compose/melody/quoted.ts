@@ -1,6 +1,13 @@
-/** A tune that is known already, in a player's register. */
+/** A tune that is known already, in a player's register: a source's, or what of a song's own is played where nobody sings. */
+import { pitchClass } from "../../../notes.ts";
 import type { GivenNote, Plan, PlanSection, Seat } from "../plan.ts";
+import type { VoiceLine } from "../score.ts";
+import { stream } from "../stream.ts";
+import type { Themes } from "./lead.ts";
+import type { Sketch } from "./phrase.ts";
+import { pitched, scaleOf } from "./pitch.ts";
 import type { Tone } from "./touch.ts";
+import { slotsOf, sourceOf, titleOf } from "./words.ts";
 
 /** Bars that may pass without a note of the tune before something is composed for them. */
 const SILENT_BARS = 2;
@@ -55,4 +62,81 @@ function folded(pitch: number, { range: [low, high] }: Seat): number {
   while (out > high) out -= 12;
   while (out < low) out += 12;
   return out;
+}
+
+/** What goes on as long as its section does. */
+const ROUND: ReadonlySet<PlanSection["kind"]> = new Set(["drop", "theme"]);
+
+/**
+ * What the band plays of what is sung: sections that nobody sings in have the tune of the words that their label is sung to elsewhere, else the song's
+ * hook. A solo begins with it.
+ *
+ * @param voice written straight
+ */
+export function quotesOf(plan: Plan, voice: readonly VoiceLine[], themes: Themes): GivenNote[] {
+  const { sections } = plan;
+  return sections.flatMap((section) => {
+    const source = sourceOf(section, sections);
+    const lines = voice.filter(({ section: at, spoken }) => !spoken && sections[at] === source);
+    return source === undefined || lines.length === 0 ? [] : quoteOf(plan, section, source, lines, themes);
+  });
+}
+
+/** As many lines of the source as there is room for, the title among them, on the section's own chords. */
+function quoteOf(
+  plan: Plan,
+  section: PlanSection,
+  source: PlanSection,
+  lines: readonly VoiceLine[],
+  themes: Themes,
+): GivenNote[] {
+  const { brief, chords, seed } = plan;
+  const slots = slotsOf(source, brief.metre.beats_per_bar);
+  const line_beats = slots[0]!.beats;
+  const room = section.kind === "solo" ? Math.max(line_beats, section.beats / 2) : section.beats;
+  const count = Math.floor(room / line_beats + 1e-6);
+  const title = titleOf(source.words!);
+  const first = title < count ? 0 : title;
+  const end = section.beat + section.beats;
+  const notes: GivenNote[] = [];
+  for (let n = 0; n < count; n++) {
+    const line = lines[ROUND.has(section.kind) ? (first + n) % lines.length : first + n];
+    if (line === undefined) break;
+    const shift = section.beat + n * line_beats - slots[lines.indexOf(line)]!.beat;
+    for (const { beat, beats, pitches, backing } of line.notes)
+      if (!backing)
+        for (const [k, one] of pitches.entries()) {
+          const at = beat + shift + one.beat;
+          const long = (pitches[k + 1]?.beat ?? beats) - one.beat;
+          if (at >= section.beat - 1e-6 && at < end - 0.25)
+            notes.push({ beat: at, beats: Math.min(long, end - at), pitch: one.pitch });
+        }
+  }
+  if (notes.length === 0) return [];
+  const { all } = scaleOf(brief.key, themes.idiom.scale);
+  const sketch = notes.map(({ beat, beats, pitch }, n): Sketch => {
+    const want = n === 0 ? null : stepsBetween(notes[n - 1]!.pitch, pitch, all);
+    return { beat, beats, want, height: 0, cadence: null, like: pitch };
+  });
+  const own = notes.map(({ pitch }) => pitch);
+  const [low, high] = [Math.min(...own) - 5, Math.max(...own) + 5];
+  const pitches = pitched(sketch, {
+    chords,
+    key: brief.key,
+    scale: themes.idiom.scale,
+    leap: themes.idiom.leaps,
+    range: [low, high],
+    centre: (low + high) / 2,
+    beats_per_bar: brief.metre.beats_per_bar,
+    next: stream(seed, "quotes"),
+  });
+  return notes.map((note, n) => ({ ...note, pitch: pitches[n]! }));
+}
+
+/** Steps of the scale from one pitch up to another; negative down. */
+function stepsBetween(from: number, to: number, scale: ReadonlySet<number>): number {
+  let steps = 0;
+  for (let pitch = Math.min(from, to) + 1; pitch <= Math.max(from, to); pitch++)
+    if (scale.has(pitchClass(pitch))) steps++;
+  return to < from ? -steps : steps;
 }

@@ -147,7 +147,7 @@ function ornamented(tones: readonly Tone[], options: TouchOptions): Written[] {
   return result;
 }
 
-function neighbour(pitch: number, scale: ReadonlySet<number>, direction: 1 | -1): number {
+export function neighbour(pitch: number, scale: ReadonlySet<number>, direction: 1 | -1): number {
   for (let step = 1; step <= 3; step++)
     if (scale.has(pitchClass(pitch + direction * step))) return pitch + direction * step;
   return pitch + 2 * direction;

@@ -1,9 +1,8 @@
 /** A setting as a singer, a score and a report want it. */
-import type { Clock, Note, OutlineSection } from "../../compose/mod.ts";
+import type { Clock, OutlineSection } from "../../compose/mod.ts";
 import type { Lyrics } from "../lyrics/lyrics.ts";
 import type { SungNote, SungPhrase } from "../voice/notes.ts";
-import type { SetSyllable, Setting } from "./frame.ts";
-import { partsOf } from "./parts.ts";
+import { type SetSyllable, type Setting, wordLines } from "./setting.ts";
 
 /** Notes further apart than this are on separate breaths. Seconds. */
 const BREATH = 0.28;
@@ -33,22 +32,6 @@ export function phrasesOf(setting: Setting, who: "lead" | "backing", clock: Cloc
     }
   });
   return phrases.filter((phrase) => phrase.length > 0);
-}
-
-/** The same as notes of a score's part; a melisma is several. */
-export function notesOf(setting: Setting, who: "lead" | "backing"): Note[] {
-  const sung = setting.lines.flatMap(({ syllables }) =>
-    syllables.filter(({ backing }) => backing === (who === "backing")),
-  );
-  return sung.flatMap((syllable) =>
-    syllable.pitches.map(({ beat, pitch }, n) => ({
-      beat: syllable.beat + beat,
-      beats: (syllable.pitches[n + 1]?.beat ?? syllable.beats) - beat,
-      pitch,
-      velocity: syllable.velocity,
-      shift: 0,
-    })),
-  );
 }
 
 /** One line of the report. Seconds from the beginning of the output. */
@@ -85,13 +68,17 @@ export function timingsOf(setting: Setting, clock: Clock): LineTiming[] {
   });
 }
 
-/** The form that lyrics ask for, for a composer's outline; a line that is sung in parts counts as so many. */
+/** The form that lyrics ask for, and its words, for a composer's outline; a line that is sung in parts counts as so many. */
 export function outlineOf({ sections }: Lyrics): OutlineSection[] {
-  return sections.map(({ kind, label, lines, bars, usual_bars }) => ({
-    kind,
-    label,
-    lines: lines.flatMap(partsOf).length,
-    ...(bars === undefined ? {} : { bars, exact: true as const }),
-    ...(usual_bars === undefined ? {} : { usual_bars }),
-  }));
+  return sections.map(({ kind, label, lines, bars, usual_bars }) => {
+    const words = wordLines(lines);
+    return {
+      kind,
+      label,
+      lines: words.length,
+      ...(words.length === 0 ? {} : { words }),
+      ...(bars === undefined ? {} : { bars, exact: true as const }),
+      ...(usual_bars === undefined ? {} : { usual_bars }),
+    };
+  });
 }

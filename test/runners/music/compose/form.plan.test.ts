@@ -144,7 +144,7 @@ test("plan() gives lines the bars they need and keeps the outline's order", () =
     [190, 4],
   ] as const) {
     const brief = briefOf("pop", { bpm });
-    const made = plan(brief, { sections, vocal: true }, 2);
+    const made = plan(brief, { sections }, 2);
     assertWhole(made, `song at ${bpm}`);
     assert.deepEqual(
       made.sections.map(({ kind, label, lines }) => [kind, label, lines]),

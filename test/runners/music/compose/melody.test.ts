@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { plan } from "../../../../runners/music/compose/form/plan.ts";
 import { genres } from "../../../../runners/music/compose/genres.ts";
-import { melodies } from "../../../../runners/music/compose/melody/melodies.ts";
+import { melodies, withVoice } from "../../../../runners/music/compose/melody/melodies.ts";
 import { chordAt, strengthOf } from "../../../../runners/music/compose/melody/pitch.ts";
-import type { Plan, PlanSection } from "../../../../runners/music/compose/plan.ts";
-import type { Note } from "../../../../runners/music/compose/score.ts";
+import type { Plan, PlanSection, WordLine } from "../../../../runners/music/compose/plan.ts";
+import type { Note, VoiceNote } from "../../../../runners/music/compose/score.ts";
 import { MODES, pitchClass } from "../../../../runners/notes.ts";
 import { briefOf, duo, KEYS } from "./form.briefs.ts";
 
@@ -127,20 +127,56 @@ test("melodies() lie higher in choruses than in verses, and breathe", () => {
   }
 });
 
-test("melodies() leave room where lines are sung", () => {
-  const made = plan(
-    briefOf("pop"),
-    {
-      sections: [
-        { kind: "intro", label: "intro", lines: 0 },
-        { kind: "verse", label: "verse", lines: 4 },
-        { kind: "solo", label: "solo", lines: 0 },
-      ],
-    },
-    1,
-  );
-  const { notes } = melodies(made, duo(made))[0]!;
-  assert.ok(within(notes, made.sections[1]!).length * 3 < within(notes, made.sections[2]!).length);
+const WORDS: readonly WordLine[] = ["a", "b", "a", "c"].map((text) => ({
+  text,
+  syllables: Array.from({ length: 9 }, (_, n) => ({
+    stress: n % 2 === 0 ? (1 as const) : (0 as const),
+    begins: true,
+    pause: false,
+    carries: n % 2 === 0 ? 1 : 0,
+    backing: false,
+  })),
+}));
+
+test("melodies() play what is sung where nobody sings, answer it between the lines, and nothing over its words", () => {
+  for (const [genre, seed] of [
+    ["pop", 1],
+    ["country", 2],
+    ["soul", 3],
+    ["rock", 4],
+  ] as const) {
+    const sections = [
+      { kind: "intro", label: "intro", lines: 0, usual_bars: 8 },
+      { kind: "verse", label: "verse", lines: 3, words: WORDS.slice(1) },
+      { kind: "chorus", label: "chorus", lines: 4, words: WORDS },
+      { kind: "solo", label: "solo", lines: 0 },
+    ] as const;
+    const made = withVoice(plan(briefOf(genre), { sections, singer: { range: [57, 74] } }, seed));
+    const parts = melodies(made, duo(made));
+    const spans = made.voice!.map(({ notes }) => [notes[0]!.beat, notes.at(-1)!.beat + notes.at(-1)!.beats] as const);
+    for (const { notes } of parts)
+      for (const { beat, beats } of notes)
+        for (const [from, to] of spans)
+          assert.ok(Math.min(to, beat + beats) - Math.max(from, beat) < 0.05, `${genre}: ${beat} in ${from} to ${to}`);
+    assert.ok(
+      within(
+        parts.flatMap(({ notes }) => notes).sort((a, b) => a.beat - b.beat),
+        made.sections[1]!,
+      ).length > 0,
+    );
+    // The title is said twice: one tune, and the intro begins with it.
+    const title = made.voice!.filter(({ section }) => section === 2).map(({ notes }) => notes);
+    const tuneOf = (notes: readonly VoiceNote[]) => notes.map(({ pitches }) => pitches[0]!.pitch);
+    assert.deepEqual(tuneOf(title[2]!), tuneOf(title[0]!));
+    const steps = (pitches: readonly number[]) => pitches.slice(1).map((pitch, n) => pitch - pitches[n]!);
+    const played = within(parts[0]!.notes, made.sections[0]!)
+      .filter(({ beats }) => beats > 0.25)
+      .slice(0, 8)
+      .map(({ pitch }) => Math.floor(pitch));
+    const wanted = tuneOf(title[0]!).slice(0, 8);
+    const same = steps(played).filter((step, n) => step === steps(wanted)[n]).length;
+    assert.ok(same >= 5, `${genre}: ${played} for ${wanted}`);
+  }
 });
 
 test("melodies() swing quavers and leave whole beats", () => {

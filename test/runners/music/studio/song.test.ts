@@ -16,8 +16,9 @@ test("the desk is told when the lead sings, and who only stands behind it", asyn
   const [{ compose, readPrompt, understand }, engine] = await Promise.all([composer.load(), loadSinger()]);
   const brief = understand("rock song");
   const words = engine.readLyrics(LYRICS);
-  const score = compose(brief, { sections: engine.outlineOf(words), vocal: true }, 3);
-  const { guests, lines } = vocals(words, score, singerFor(readPrompt("rock song"), brief, 3, engine), 3, engine);
+  const singer = singerFor(readPrompt("rock song"), brief, 3, engine);
+  const score = compose(brief, { sections: engine.outlineOf(words), singer: singer.voice }, 3);
+  const { guests, lines } = vocals(words, score, singer, 3, engine);
   const [lead, ...others] = guests.map(({ part }) => part);
   assert.equal(lead!.role, "vocal");
   const seconds = (beat: number): number => clockOf(score).seconds(beat);

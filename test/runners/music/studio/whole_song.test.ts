@@ -7,7 +7,6 @@ import newSong from "../../../../plugins/create.new_song/action.ts";
 import * as composer from "../../../../runners/music/compose/composer.ts";
 import { clockOf } from "../../../../runners/music/compose/mod.ts";
 import { type Lyrics, loadSinger } from "../../../../runners/music/sing/mod.ts";
-import { chordsInFirstKey, inKeysOf } from "../../../../runners/music/studio/key_change.ts";
 import { layoutOf } from "../../../../runners/music/studio/layout.ts";
 
 const FIVE = `[Verse]
@@ -44,7 +43,7 @@ function arranged(lyrics: Lyrics, prompt: string, seconds?: number, seed = 7) {
   const brief = composer.understand(prompt);
   const wish = { brief, outline: {}, ...(seconds === undefined ? {} : { seconds, outline: { seconds } }) };
   const laid = layoutOf(lyrics, wish, seed, engine, composer);
-  const score = composer.compose(laid.brief, laid.outline, seed);
+  const score = composer.compose(laid.brief, { ...laid.outline, singer: engine.VOICES.alto }, seed);
   const bar_seconds = (score.metre.beats_per_bar * 60) / score.bpm;
   return { whole: laid.lyrics, score, lasts: clockOf(score).seconds(score.beats), bar_seconds };
 }
@@ -135,9 +134,8 @@ test("the last chorus of a song may be lifted, and is sung to the same tune", ()
   const { key, key_change } = score;
   const up = (key_change!.key.tonic - key.tonic + 12) % 12;
   assert.ok(up === 1 || up === 2);
-  const { metre, bpm, swing, sections, mix } = score;
-  const frame = { bpm, metre, key, swing, sections, chords: chordsInFirstKey(score), genre: mix.genre };
-  const { lines } = inKeysOf(engine.setLyrics(whole, frame, engine.VOICES.alto, 5), score);
+  const { sections } = score;
+  const { lines } = engine.setLyrics(whole, score.voice!);
   const tunes = lines
     .filter(({ text }) => text.startsWith("Carry"))
     .map(({ section, syllables }) => ({
