@@ -5,6 +5,7 @@ import { clock } from "../../plugins/dashboard/format.ts";
 import { attributes, type Html, html } from "../../plugins/dashboard/html.ts";
 import { axis, overlay, strip } from "../../plugins/dashboard/report/drawing.ts";
 import { timelineOf } from "../../plugins/dashboard/report/timeline.ts";
+import type { ScoreReport } from "../../runners/music/studio/score_report.ts";
 import { makePictures } from "../../runners/signal/picture/picture.ts";
 
 export interface Seen {
@@ -36,15 +37,26 @@ export async function writeTrack(folder: string, seen: Seen): Promise<Html> {
 }
 
 function trackOf({ title, name, seconds, report, volume = 1 }: Seen, audio: string): Html {
-  const timeline = timelineOf(report, seconds);
-  return html`<section ${attributes({ class: "track", "data-track": title, "data-seconds": seconds, "data-volume": volume, "aria-label": title })}>
+  const timeline = timelineOf(withKinds(report), seconds);
+  return html`<div ${attributes({ class: "track", role: "group", "data-track": title, "data-seconds": seconds, "data-volume": volume, "aria-label": title })}>
 <div class="track-head"><b>${title}</b><small>${clock(seconds)}</small></div>
 <div class="view">${strip("Section", timeline.sections, seconds, false)}
 <div class="wave">${waveform(name, title)}${overlay({ ...timeline, beats: [], downbeats: [] }, seconds)}</div>
 ${strip("Line", timeline.lines, seconds, true)}
 <div class="spectrogram"><img src="pictures/${name}-spectrogram-2x.png" ${LAZY} alt="Spectrogram of ${title}, 40 Hz to 18 kHz from the bottom"></div>
 ${axis(seconds)}</div>
-<audio controls preload="none" src="audio/${audio}" aria-label="${title}"></audio></section>`;
+<audio controls preload="none" src="audio/${audio}" aria-label="${title}"></audio></div>`;
+}
+
+/** Labels say which sections share their material, kinds what each is for: a verse may be played rather than sung. */
+function withKinds(report: Seen["report"]): Seen["report"] {
+  const composed = report?.composed as Pick<ScoreReport, "sections"> | undefined;
+  if (composed === undefined) return report;
+  const sections = composed.sections.map(({ kind, label, ...section }) => ({
+    ...section,
+    label: label.startsWith(kind) ? label : `${kind}, ${label}`,
+  }));
+  return { ...report, composed: { ...composed, sections } };
 }
 
 const LAZY = attributes({ loading: "lazy", decoding: "async" });

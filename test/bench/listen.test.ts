@@ -23,7 +23,7 @@ async function writeExample(folder: string): Promise<Key> {
     await writeFile(file, wav(music(seed, seconds)));
     const sections = [
       { start: 0, end: 1, kind: "intro", label: "intro", energy: 0.3 },
-      { start: 1, end: seconds, kind: "chorus", label: "chorus", energy: 0.8 },
+      { start: 1, end: seconds, kind: "theme", label: "verse", energy: 0.8 },
     ];
     const report = { composed: { tempo_bpm: 120, metre: "4/4", sections } };
     return { file, seconds, report, lufs: -14 - seed, facts: [`Fact ${seed}`] };
@@ -108,6 +108,7 @@ test("a page says nowhere which side is which, and turns the louder one down", (
     const page = await readFile(path("page/index.html"), "utf8");
     assert.doesNotMatch(page.slice(page.indexOf("<main"), page.indexOf("</main>")), /before|after|Fact \d|shorter/u);
     assert.ok(!page.includes(XSS), "what is written is escaped");
+    assert.match(page, />theme, verse</u, "the map tells what is played from what is sung");
     const { a } = key.pieces["01"]!;
     assert.ok(a === "before" || a === "after");
     const [, first, second] = /data-volume="([\d.]+)".*?data-volume="([\d.]+)"/su.exec(page)!;
