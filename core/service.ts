@@ -1,9 +1,9 @@
 /** The composition root: opens what is stored, loads what is plugged in, and wires them. main.ts gives it a socket. */
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { createFirstAccount, type FirstAccount } from "./accounts/first_account.ts";
-import { loadRegistry, type Registry } from "./actions/registry.ts";
+import { ADDED, loadRegistry, type Registry } from "./actions/registry.ts";
 import { openAdministration } from "./administration.ts";
 import { type BackgroundOptions, startBackground } from "./background.ts";
 import type { Config } from "./base/config.ts";
@@ -63,6 +63,7 @@ export async function startService(
     const { store, queue, bucket, shared } = stack;
     const registry = await loadRegistry(config.plugins, HOME, {
       long: { seconds_max: config.source_seconds, bytes_max: config.source_bytes },
+      added: join(config.data, ADDED),
     });
     for (const { origin, reason } of registry.failed) log("plugin.failed", { origin, reason });
     const administration = await openAdministration(config, store, clock, log);

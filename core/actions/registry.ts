@@ -1,9 +1,10 @@
 /**
  * Finds actions, refuses the ones that cannot be served, and lists the rest. An origin is a folder (`./plugins`, `/srv/actions`,
  * a `file:` URL) whose sub-folders with a dot in their name hold an `action.ts`, or a package that exports `actions(kit)`: its name, or its
- * folder. A leading `?` lists a failing origin instead of stopping the start.
+ * folder; or a place of `tonwerk plugins add`, which is all packages in it. A leading `?` lists a failing origin instead of stopping the start.
  */
 import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { type ActionPack, type AnyAction, kit } from "../plugin.ts";
 import { inspectAction, isAction } from "./declaration.ts";
 import { describeValue } from "./faults.ts";
@@ -20,8 +21,10 @@ import { describeLoadError } from "./load_errors.ts";
 import { type LongSources, raiseLimits } from "./long_sources.ts";
 import { resourceOf, typeOf } from "./names.ts";
 import { findInsideImport } from "./own_imports.ts";
-import { entryOf, versionOf } from "./packages.ts";
+import { addedTo, entryOf, findShipper, type Shipper } from "./packages.ts";
 import { type ActionSchema, compileAction } from "./schema.ts";
+
+type Listed = ReturnType<typeof splitOrigin>;
 
 /** Where an action comes from: enough for a pool thread to load the same one. */
 export interface Origin {
@@ -31,11 +34,9 @@ export interface Origin {
   readonly name: string;
 }
 
-export interface Registered {
+export interface Registered extends Shipper {
   readonly action: AnyAction;
   readonly origin: Origin;
-  /** Of the package that it is part of; null where that has none. */
-  readonly version: string | null;
   readonly schema: ActionSchema;
 }
 
@@ -46,19 +47,27 @@ export interface Registry {
   readonly failed: readonly { readonly origin: string; readonly reason: string }[];
 }
 
-/**
- * Loads every origin, in order. `base` is the URL that relative folders start from; `import_ms`: what each module has to load; `long`: bounds
- * of long sources.
- */
+/** In the data folder: where `tonwerk plugins add` puts packages. */
+export const ADDED = "plugins";
+
+export interface RegistryOptions {
+  /** What each module has to load. */
+  readonly import_ms?: number;
+  /** Bounds of long sources. */
+  readonly long?: LongSources;
+  /** A place of `tonwerk plugins add`, which may be missing. */
+  readonly added?: string;
+}
+
+/** Loads every origin, in order. `base` is the URL that relative folders start from. */
 export async function loadRegistry(
   origins: readonly string[],
   base: string,
-  { import_ms, long }: { readonly import_ms?: number; readonly long?: LongSources } = {},
+  { import_ms, long, added }: RegistryOptions = {},
 ): Promise<Registry> {
   let found = new Map<string, Registered>();
   const failed: { origin: string; reason: string }[] = [];
-  for (const listed of origins) {
-    const { origin, tolerated } = splitOrigin(listed);
+  for (const { origin, tolerated } of [...(await listOrigins(origins, base)), ...(await listAdded(added))]) {
     try {
       // All or nothing: a package whose second action is refused leaves no trace of its first.
       const all = new Map(found);
@@ -73,6 +82,21 @@ export async function loadRegistry(
     }
   }
   return { actions: new Map([...found].sort(([one], [other]) => (one < other ? -1 : 1))), failed };
+}
+
+/** A place of `tonwerk plugins add` stands for each package in it. */
+async function listOrigins(origins: readonly string[], base: string): Promise<readonly Listed[]> {
+  const all = origins.map(splitOrigin).map(async ({ origin, tolerated }) => {
+    const added = isFolder(origin) ? await addedTo(fileURLToPath(folderOf(origin, base))) : undefined;
+    return added === undefined ? [{ origin, tolerated }] : [...added.values()].map((its) => ({ origin: its, tolerated }));
+  });
+  return (await Promise.all(all)).flat();
+}
+
+/** What an upgrade left behind is told, and does not keep the others from being served. */
+async function listAdded(folder: string | undefined): Promise<readonly Listed[]> {
+  const added = folder === undefined ? undefined : await addedTo(folder);
+  return [...(added?.values() ?? [])].map((origin) => ({ origin, tolerated: true }));
 }
 
 /** Loads one action again, in a pool thread; it was inspected at boot. */
@@ -100,20 +124,23 @@ async function loadOrigin(origin: string, base: string, import_ms?: number): Pro
     if (!existsSync(new URL(module)))
       throw refusalOf(found, "there is no such file, expected one in each folder with a dot");
     await refuseInside(found, module);
-    registered.push(inspectCandidate(await importFolder(module, import_ms), found, versionOf(module)));
+    const shipper = findShipper(module);
+    registered.push(inspectCandidate(await importFolder(module, import_ms), found, shipper));
   }
   return registered;
 }
 
 /** All actions of a package: of its name, or of the URL of its module. */
 async function loadPackage(module: string, import_ms?: number): Promise<readonly Registered[]> {
+  // First: what wants another contract may fail to load for that very reason.
+  const known = module.startsWith("file:") ? findShipper(module) : undefined;
   const pack = await importPack(module, import_ms);
   const url = module.startsWith("file:") ? module : import.meta.resolve(module);
   const found: Origin = { kind: "package", module, name: "all of it" };
   await refuseInside(found, url);
-  const version = versionOf(url);
+  const shipper = known ?? findShipper(url);
   return pack.map((candidate, index) =>
-    inspectCandidate(candidate, { ...found, name: `its action ${index + 1}` }, version),
+    inspectCandidate(candidate, { ...found, name: `its action ${index + 1}` }, shipper),
   );
 }
 
@@ -127,7 +154,7 @@ async function refuseInside(origin: Origin, url: string): Promise<void> {
   );
 }
 
-function inspectCandidate(candidate: unknown, origin: Origin, version: string | null): Registered {
+function inspectCandidate(candidate: unknown, origin: Origin, shipper: Shipper): Registered {
   if (!isAction(candidate))
     throw refusalOf(
       origin,
@@ -139,7 +166,7 @@ function inspectCandidate(candidate: unknown, origin: Origin, version: string | 
   if (problems.length > 0) throw refusalOf(known, problems.join("; "));
   if (origin.kind === "folder" && name !== origin.name)
     throw refusalOf(origin, `its name is "${name}", expected the folder's name "${origin.name}"`);
-  return { action: candidate, origin: known, version, schema: compileAction(candidate) };
+  return { action: candidate, origin: known, ...shipper, schema: compileAction(candidate) };
 }
 
 function raised(entry: Registered, long: LongSources): Registered {

@@ -44,6 +44,8 @@ export interface StoredRequest extends RequestOptions {
   readonly fields: Readonly<Record<string, unknown>>;
   readonly loudness: LoudnessTarget | null;
   readonly seed: number;
+  /** Who shipped the action then, where a package did. */
+  readonly plugin?: { readonly name: string; readonly version: string | null };
   /** Of a test key: how it is to end, `ready` or a code that it fails with. */
   readonly test?: string;
   /** W3C `traceparent` of the submission, where traces are on: its job and its webhook belong to that trace. Shown to nobody. */

@@ -134,12 +134,13 @@ export function createSubmissions(services: SubmitServices, sign: SignDownload):
     sources: readonly SourceBinding[],
     test: string | undefined,
   ): Submission => {
-    const { action } = to;
+    const { action, package: name, version } = to;
     const { callback_url, options, loudness, fields } = asked;
     const seed = asked.seed ?? crypto.getRandomValues(new Uint32Array(1))[0]!;
     const trace = telemetry.traces?.active();
     const kept = options === NO_OPTIONS ? { fields, loudness, seed } : { ...options, fields, loudness, seed };
     const request: StoredRequest = trace === undefined ? kept : { ...kept, trace };
+    if (name !== null) Object.assign(request, { plugin: { name, version } });
     if (test !== undefined) Object.assign(request, { test });
     const created_at = clock.now();
     const id = operationId(created_at);

@@ -21,7 +21,7 @@ export default function capabilities(facade: Facade): Surface {
 
 /** Asks a pool thread once for the codec; where that fails, the next call asks again and this one answers null. */
 function createDescription({ actions, failed, engines, sounds, askCodec }: Facade): () => Promise<object> {
-  const listed = [...actions.values()].map(({ action, schema }) => {
+  const listed = [...actions.values()].map(({ action, schema, package: shipped_by, version }) => {
     const variations = action.output === "variations" ? { n_variations: 1 } : {};
     const checked = schema.validate({ ...action.examples[0], ...variations }, { dry_run: true });
     // The registry took the action, so its examples are valid.
@@ -34,6 +34,7 @@ function createDescription({ actions, failed, engines, sounds, askCodec }: Facad
       // Of one variation, as the declaration's first example asks for it.
       cost: priceOf(action, fields),
       output: shapeOf(action),
+      plugin: shipped_by === null ? null : { name: shipped_by, version },
       task: action.task,
       engine: action.engine,
     };

@@ -1165,6 +1165,8 @@ type CapabilitiesActions struct {
 	// Output: `single`: one `output`; `report`: a `report` instead of audio; else `outputs`, which `stems` and `named`
 	// tell apart by `kind`
 	Output CapabilitiesActionsOutput `json:"output"`
+	// Plugin: Who ships the action; null where no package does
+	Plugin *CapabilitiesActionsPlugin `json:"plugin"`
 	// Engine: What will most likely serve
 	Engine string `json:"engine"`
 	// Device: cpu or a device; null where another node runs the work
@@ -1190,6 +1192,14 @@ const CapabilitiesActionsOutputReport CapabilitiesActionsOutput = "report"
 
 // CapabilitiesActionsOutputNamed is named.
 const CapabilitiesActionsOutputNamed CapabilitiesActionsOutput = "named"
+
+// CapabilitiesActionsPlugin: Who ships the action; null where no package does
+type CapabilitiesActionsPlugin struct {
+	// Name: Of the package
+	Name string `json:"name"`
+	// Version: Of the package
+	Version string `json:"version"`
+}
 
 // CapabilitiesActionsModels is an answer or a part of one
 type CapabilitiesActionsModels struct {

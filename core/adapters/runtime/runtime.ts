@@ -278,6 +278,15 @@ export function exit(code: number): never {
   process.exit(code);
 }
 
+/** Arguments that make this runtime's program run a file, as the service itself runs, or the tests in one. */
+export const argsFor: { run(file: string): readonly string[]; test(file: string): readonly string[] } =
+  bun === undefined
+    ? {
+        run: (file) => ["run", "-A", "--no-check", "--unstable-no-legacy-abort", file],
+        test: (file) => ["test", "-A", "--no-check", "--quiet", file],
+      }
+    : { run: (file) => ["run", file], test: (file) => ["test", "--timeout", "60000", file] };
+
 /** The arguments after the file's name on the command line. */
 export const args: readonly string[] = process.argv.slice(2);
 

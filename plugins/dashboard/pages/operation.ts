@@ -251,7 +251,7 @@ ${gain_db !== undefined && html`<dt>Common gain</dt><dd>${decimal(gain_db)} dB</
 // ---------------------------------------------------------------------------------------------------------------- about
 
 function about(visit: Visit, snapshot: Snapshot, { action }: Registered, webhooks: readonly Webhook[]): Html {
-  const { fields, loudness, seed } = JSON.parse(snapshot.request) as StoredRequest;
+  const { fields, loudness, seed, plugin } = JSON.parse(snapshot.request) as StoredRequest;
   const took =
     snapshot.started_at === null || snapshot.completed_at === null ? null : snapshot.completed_at - snapshot.started_at;
   const texts = Object.entries(fields).filter(([name]) => !(name in action.sources));
@@ -265,6 +265,7 @@ ${snapshot.started_at !== null && html`<dt>Waited</dt><dd>${elapsed(snapshot.sta
 <dt>Cost</dt><dd>${plural(snapshot.cost, "credit")}${snapshot.error !== null && `, ${refundOf(snapshot) > 0 ? "all" : "none"} came back`}</dd>
 ${webhook !== undefined && html`<dt>Webhook</dt><dd><a href="${visit.to(`/deliveries/${snapshot.id}`)}">${webhook.state}</a></dd>`}
 ${snapshot.expires_at !== null && html`<dt>Kept until</dt><dd>${utc(snapshot.expires_at)}</dd>`}
+${plugin !== undefined && html`<dt>Plugin</dt><dd>${plugin.name} ${plugin.version}</dd>`}
 <dt>Id</dt><dd><code>${snapshot.id}</code></dd></dl></section>`;
 }
 

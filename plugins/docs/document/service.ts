@@ -26,6 +26,16 @@ const CapabilitiesAnswer = named(
           description:
             "`single`: one `output`; `report`: a `report` instead of audio; else `outputs`, which `stems` and `named` tell apart by `kind`",
         }),
+        plugin: Type.Union(
+          [
+            Type.Object({
+              name: text("Of the package"),
+              version: Type.Union([Type.String(), Type.Null()], { description: "Of the package" }),
+            }),
+            Type.Null(),
+          ],
+          { description: "Who ships the action; null where no package does" },
+        ),
         engine: text("What will most likely serve"),
         device: Type.Union([Type.String(), Type.Null()], {
           description: "cpu or a device; null where another node runs the work",
@@ -97,6 +107,7 @@ const EXAMPLE = {
           resource: "stems",
           cost: 3,
           output: "stems",
+          plugin: { name: "tonwerk", version: "0.1.0" },
           engine: "separate",
           device: "cpu",
           models: [],

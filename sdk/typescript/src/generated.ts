@@ -635,6 +635,13 @@ export interface Capabilities {
     readonly cost: number;
     /** `single`: one `output`; `report`: a `report` instead of audio; else `outputs`, which `stems` and `named` tell apart by `kind` */
     readonly output: "single" | "variations" | "stems" | "report" | "named";
+    /** Who ships the action; null where no package does */
+    readonly plugin: {
+      /** Of the package */
+      readonly name: string;
+      /** Of the package */
+      readonly version: string | null;
+    } | null;
     /** What will most likely serve */
     readonly engine: string;
     /** cpu or a device; null where another node runs the work */

@@ -60,6 +60,7 @@ __all__ = [
     "Capabilities",
     "CapabilitiesActions",
     "CapabilitiesActionsModels",
+    "CapabilitiesActionsPlugin",
     "CapabilitiesFailed",
     "CapabilitiesSounds",
     "ChangelogEntry",
@@ -1417,6 +1418,14 @@ class BulkRedelivery(TypedDict, total=False):
 
 
 @dataclass(frozen=True, kw_only=True)
+class CapabilitiesActionsPlugin(Model):
+    name: str
+    """Of the package"""
+    version: str | None
+    """Of the package"""
+
+
+@dataclass(frozen=True, kw_only=True)
 class CapabilitiesActionsModels(Model):
     id: str
     """Of the model"""
@@ -1442,6 +1451,8 @@ class CapabilitiesActions(Model):
     """`single`: one `output`; `report`: a `report` instead of audio; else `outputs`, which `stems` and `named` tell
     apart by `kind`
     """
+    plugin: CapabilitiesActionsPlugin | None
+    """Who ships the action; null where no package does"""
     engine: str
     """What will most likely serve"""
     device: str | None
