@@ -28,6 +28,14 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       return soundsCommand(rest, loadConfig(process.env), (line) => console.log(line));
     },
   },
+  plugins: {
+    usage: "plugins new | check | dev | add | remove | list",
+    sentence: "actions of others and of your own: make, test, serve and add packages; plugins help explains",
+    async run(rest) {
+      const { pluginsCommand } = await import("./plugins/mod.ts");
+      return pluginsCommand(rest, loadConfig(process.env), (line) => console.log(line));
+    },
+  },
   "migrate-store": {
     usage: "migrate-store [--dry-run]",
     sentence: "carry the data folder's installation to DATABASE_URL and S3_BUCKET; the server must be stopped",

@@ -88,7 +88,9 @@ export async function loadRegistry(
 async function listOrigins(origins: readonly string[], base: string): Promise<readonly Listed[]> {
   const all = origins.map(splitOrigin).map(async ({ origin, tolerated }) => {
     const added = isFolder(origin) ? await addedTo(fileURLToPath(folderOf(origin, base))) : undefined;
-    return added === undefined ? [{ origin, tolerated }] : [...added.values()].map((its) => ({ origin: its, tolerated }));
+    return added === undefined
+      ? [{ origin, tolerated }]
+      : [...added.values()].map((its) => ({ origin: its, tolerated }));
   });
   return (await Promise.all(all)).flat();
 }
