@@ -79,6 +79,7 @@ async function take(part: Part, score: Score, options: PerformOptions, seed: num
   const performance = {
     ...humanise(part, score, { frames: whole, ring, seed, ensemble, machine }),
     tonic: score.key.tonic,
+    genre: score.mix.genre,
   };
   const played = synthesised ? await breathing(synthesising(performance), signal) : await sample(performance, signal);
   await breathe(signal);

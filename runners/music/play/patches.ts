@@ -20,6 +20,8 @@ export interface Patch extends Omit<SampledPack, "layers" | "muted" | "short" | 
   readonly reach: Range;
   /** Hz on which drums ring, by key. */
   readonly skins: ReadonlyMap<number, number>;
+  /** Of an operator's recordings. */
+  readonly own?: true;
 }
 
 const patches = derived(() => new Map<Instrument, Patch | undefined>());
@@ -51,6 +53,7 @@ function owned({ layers, muted, short, trembling, reach, action, ...rest }: OwnS
   return {
     ...rest,
     ...(shipped?.amplifier && { amplifier: shipped.amplifier }),
+    own: true,
     action: how,
     layers: own(layers),
     ...(muted && { muted: own(muted) }),

@@ -1,4 +1,4 @@
-import type { Articulation, Instrument } from "../compose/mod.ts";
+import type { Articulation, Genre, Instrument } from "../compose/mod.ts";
 
 /** Hz. */
 export const RATE = 44_100;
@@ -17,6 +17,8 @@ export interface Performance {
   readonly seed: number;
   /** Pitch class of the key's tonic, that drums are tuned to; absent: as they are. */
   readonly tonic?: number;
+  /** Whose drummers choose and tune their drums so; absent: as for most music. */
+  readonly genre?: Genre;
 }
 
 export interface PlayedNote {

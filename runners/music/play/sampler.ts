@@ -1,12 +1,15 @@
 /** Plays a performance from the sound bank. */
-import { breathe, Pauses } from "../../breathe.ts";
-import { cosine, exp2, gainOf, log2, power, sine } from "../../signal/dsp/exact.ts";
+import { breathe, breathing, Pauses } from "../../breathe.ts";
+import { cosine, exp2, gainOf, power, sine } from "../../signal/dsp/exact.ts";
 import { hash32 } from "../../signal/dsp/random.ts";
 import { openBank } from "./bank.ts";
+import { embodied, toned } from "./body.ts";
 import { drumOn } from "./drums.ts";
+import { bending, damped, darkening, Kit, type Struck } from "./kit/kit.ts";
+import { type Banks, FIRM_MIDI, measuredLevel } from "./measured_level.ts";
 import { type Layer, lentDrums, type Patch, patchOf } from "./patches.ts";
 import { type Performance, RATE, type Stem } from "./performance.ts";
-import type { Bank, Sound } from "./sounds/sound.ts";
+import type { Sound } from "./sounds/sound.ts";
 import type { Wave } from "./sounds/wave.ts";
 import { type Stroke, strokes } from "./strokes.ts";
 import { retuned } from "./tuning.ts";
@@ -20,8 +23,7 @@ const TIE_FADE = 0.025;
 /** Layers with attacks longer than this need a note to be heard in. Seconds. */
 const LATE = 1.5;
 
-/** A bank's velocity of 0.8, and the power of what lies below: banks fall by 10 dB to half the velocity, players by 7. */
-const FIRM_MIDI = 102;
+/** The power of what lies below a velocity of 0.8: banks fall by 10 dB to half of it, players by 7. */
 const SOFTER = 0.75;
 
 /** Below this velocity samples without layers are darkened, by these cents for a velocity of 0, though not to their own pitch. */
@@ -32,33 +34,28 @@ const UNFILTERED = 13_000;
 /** Cents above the pitch that are left alone: five harmonics. */
 const HARMONICS = 2800;
 
-/** What a firm note is brought to, and over how many notes of the range an operator's sounds are measured for it. */
-const FIRM_PEAK = 0.25;
-const LEVEL_NOTES = 9;
-/** In an octave of amplitude. */
-const DECIBELS = 6.020599913279624;
-
 /**
  * One or two channels of `performance.frames` samples. What rings longer is cut.
  *
  * @throws RangeError where the bank has no such instrument; the signal's reason where it was aborted
  */
 export async function sample(performance: Performance, signal: AbortSignal): Promise<Stem> {
-  const patch = patchOf(performance.instrument);
-  if (patch === undefined) throw new RangeError(`No sampled instrument is called "${performance.instrument}"`);
+  const plain = patchOf(performance.instrument);
+  if (plain === undefined) throw new RangeError(`No sampled instrument is called "${performance.instrument}"`);
+  const { patch, tone } = embodied(plain, performance.seed);
   const pauses = new Pauses(signal);
   const banks = await banksOf(patch);
   await breathe(signal);
   // An amplifier wants the strings as they are.
   const level = patch.amplifier === undefined ? gainOf(patch.level_db ?? (await measuredLevel(patch, banks))) : 1;
+  const kit = patch.action === "kit" && patch.own !== true ? new Kit(patch, performance) : undefined;
+  const player: Player = { banks, patch, level, kit, tonic: performance.tonic };
   const notes: Sounding[] = [];
   const mutes = new Map<number, Sounding[]>();
-  const { tonic } = performance;
-  const tuning = (pitch: number): number => (tonic === undefined ? 0 : retuned(patch, pitch, tonic));
   for (const [index, stroke] of strokes(performance, patch).entries()) {
     const pause = pauses.due();
     if (pause !== undefined) await pause;
-    const struck = soundingOf(banks, patch, stroke, hash32(performance.seed, index), level, tuning);
+    const struck = soundingOf(player, stroke, hash32(performance.seed, index));
     for (const { sound, frame } of struck) {
       for (const other of mutes.get(sound.zone.group) ?? [])
         if (other.stroke !== stroke) other.choke = Math.min(other.choke, frame - other.frame);
@@ -77,10 +74,14 @@ export async function sample(performance: Performance, signal: AbortSignal): Pro
   for (const note of byRecording(notes)) {
     const pause = pauses.due();
     if (pause !== undefined) await pause;
-    const wave = note.sound.wave();
-    sound(voiceOf(patch, note, wave instanceof Promise ? await wave : wave), left, right);
+    const decoded = note.sound.wave();
+    const wave = decoded instanceof Promise ? await decoded : decoded;
+    const taken = note.struck === undefined ? wave : kit?.take(note.sound.recording, wave, note.struck);
+    sound(voiceOf(patch, note, taken ?? wave), left, right);
   }
-  return left === right ? [left] : [left, right];
+  const stem: Stem = left === right ? [left] : [left, right];
+  if (tone !== undefined) await breathing(toned(stem, tone), signal);
+  return stem;
 }
 
 /** Each recording is decoded once a part, however many there are and however few fit in memory. */
@@ -93,8 +94,6 @@ function byRecording(notes: readonly Sounding[]): Sounding[] {
   }
   return [...out.values()].flat();
 }
-
-type Banks = ReadonlyMap<string | undefined, Bank>;
 
 async function banksOf(patch: Patch): Promise<Banks> {
   const { layers, muted = [], short = [], trembling = [] } = patch;
@@ -112,26 +111,53 @@ interface Sounding {
   readonly left: number;
   readonly right: number;
   readonly chances: readonly [cutoff: number, turn: number, speed: number];
+  /** Of a kit that ships. */
+  readonly struck: Struck | undefined;
   choke: number;
 }
 
-function soundingOf(
-  banks: Banks,
-  patch: Patch,
-  stroke: Stroke,
-  seed: number,
-  level: number,
-  tuning: (pitch: number) => number,
-): Sounding[] {
+/** What plays the strokes of a part. */
+interface Player {
+  readonly banks: Banks;
+  readonly patch: Patch;
+  readonly level: number;
+  /** For kits that ship; those of an operator are played as they were recorded. */
+  readonly kit: Kit | undefined;
+  readonly tonic: number | undefined;
+}
+
+function soundingOf(player: Player, stroke: Stroke, seed: number): Sounding[] {
+  const { kit, level } = player;
+  const struck = kit?.strike(stroke, seed);
+  const out = soundsOf(player, stroke, seed, struck);
+  const opened = kit?.opened(stroke);
+  if (kit !== undefined && opened !== undefined) {
+    const also = { ...stroke, pitch: opened.pitch, db: stroke.db + opened.db };
+    // It is the same stroke still: neither ends the other.
+    const loose = soundsOf(player, also, seed, { ...kit.strike(also, seed), length: opened.length });
+    out.push(...loose.map((sounding) => ({ ...sounding, stroke })));
+  }
+  const [first] = out;
+  if (first !== undefined)
+    for (const sound of kit?.noises(stroke) ?? []) {
+      const gain = level * sound.zone.gain;
+      out.push({ ...first, sound, struck: undefined, cents: 0, left: gain * Math.SQRT1_2, right: gain * Math.SQRT1_2 });
+    }
+  return out;
+}
+
+function soundsOf(player: Player, stroke: Stroke, seed: number, struck: Struck | undefined): Sounding[] {
+  const { patch, level, tonic } = player;
   const kit = patch.action === "kit";
   const velocity = Math.min(127, Math.max(1, Math.round(FIRM_MIDI * power(stroke.velocity / 0.8, SOFTER))));
   const out: Sounding[] = [];
   // No two strokes are the same: a drum is never hit on quite the same place.
   const chance = (purpose: number) => (2 * hash32(seed, purpose)) / 0x1_0000_0000 - 1;
-  const detune = (kit ? 9 : 1.2) * chance(0) + tuning(stroke.pitch);
-  const vary = gainOf((kit ? 0.7 : 0.4) * chance(1));
+  const tuned = tonic === undefined ? 0 : retuned(patch, stroke.pitch, tonic, struck?.piece.hertz);
+  const detune = (kit ? 9 : 1.2) * chance(0) + tuned + (struck?.piece.cents ?? 0);
+  const vary = gainOf((kit ? 0.7 : 0.4) * chance(1) + (struck?.piece.db ?? 0));
   const stands = kit ? (drumOn(stroke.pitch)?.pan?.recorded ?? 0) : 0;
-  for (const { layer, sounds, key } of heardLayers(banks, patch, stroke, velocity, (chance(5) + 1) / 2)) {
+  for (const { layer, sounds, key } of heardLayers(player, stroke, velocity, (chance(5) + 1) / 2)) {
     for (const sound of sounds) {
       const { zone, release } = sound;
       // What would only come when the note is over (the piano has such layers) is not worth its time.
@@ -150,6 +176,7 @@ function soundingOf(
         left: gain * cosine(turn),
         right: gain * sine(turn),
         chances: [chance(2), chance(3), chance(4)],
+        struck,
         choke: Number.POSITIVE_INFINITY,
       });
     }
@@ -158,7 +185,7 @@ function soundingOf(
 }
 
 function voiceOf(patch: Patch, note: Sounding, wave: Wave): Voice {
-  const { sound, stroke, chances } = note;
+  const { sound, stroke, chances, struck } = note;
   const { zone } = sound;
   const rings = patch.action === "kit" || sound.release !== undefined || zone.whole === true;
   return {
@@ -172,69 +199,33 @@ function voiceOf(patch: Patch, note: Sounding, wave: Wave): Voice {
     choke: note.choke,
     left: note.left,
     right: note.right,
-    level: shaped(zone, patch, stroke),
+    level: struck === undefined ? shaped(zone, patch, stroke) : damped(shaped(zone, patch, stroke), struck),
     fade: stroke.tied ? Math.round(TIE_FADE * RATE) : 0,
-    cutoff: cutoffOf(zone, stroke, patch.action === "kit") + 150 * chances[0],
-    q: zone.q,
+    cutoff: cutoffOf(zone, stroke, struck) + 150 * chances[0],
+    // A hat's resonance in the bank is at the end of hearing; where it is darkened it would ring in the middle.
+    q: struck === undefined ? zone.q : Math.min(zone.q, Math.SQRT1_2),
     sweep: zone.sweep,
     filter: zone.filter,
     vibrato: vibratoOf(patch, stroke, chances[1], chances[2]),
-    slide: stroke.slide,
+    slide: struck === undefined ? stroke.slide : bending(struck),
     swell: (patch.swell ?? 0) * Math.min(1, Math.max(0, (stroke.frames / RATE - 0.5) / 1.5)),
   };
 }
 
-/** dB that bring a firm note to a peak of about 0.25: the median over the range, by recordings alone. */
-async function measuredLevel(patch: Patch, banks: Banks): Promise<number> {
-  const known = levels.get(patch);
-  if (known !== undefined) return known;
-  const [low, high] = patch.reach;
-  const peaks: number[] = [];
-  for (let step = 0; step < LEVEL_NOTES; step++) {
-    const key = Math.round(low + ((high - low) * step) / (LEVEL_NOTES - 1));
-    let peak = 0;
-    for (const layer of patch.layers) {
-      for (const { zone, wave, release } of banks.get(layer.file)!.sounds(layer, {
-        key: key + (layer.transpose ?? 0),
-        velocity: FIRM_MIDI,
-        turn: 0,
-        chance: 0.5,
-      })) {
-        if (release !== undefined) continue;
-        const { data } = await wave();
-        let highest = 0;
-        for (const value of data) if (Math.abs(value) > highest) highest = Math.abs(value);
-        // In the middle either side has this much of it, beside it one has all.
-        peak = Math.max(
-          peak,
-          highest * zone.gain * gainOf(layer.db ?? 0) * (Math.abs(zone.pan) > 0.5 ? 1 : Math.SQRT1_2),
-        );
-      }
-    }
-    if (peak > 0) peaks.push(peak);
-  }
-  peaks.sort((a, b) => a - b);
-  const db = peaks.length === 0 ? 0 : DECIBELS * log2(FIRM_PEAK / peaks[peaks.length >> 1]!);
-  levels.set(patch, db);
-  return db;
-}
-
-const levels = new WeakMap<Patch, number>();
-
 /** The layers that have something to say at this pitch, with the key that they say it at. */
 function heardLayers(
-  banks: Banks,
-  patch: Patch,
+  { banks, patch, kit }: Player,
   stroke: Stroke,
   velocity: number,
   chance: number,
 ): { layer: Layer; key: number; sounds: readonly Sound[] }[] {
   const written = Math.min(127, Math.max(0, Math.round(stroke.pitch)));
   const out: ReturnType<typeof heardLayers> = [];
-  const take = (layer: Layer): void => {
-    if (layer.keys !== undefined && (written < layer.keys[0] || written > layer.keys[1])) return;
+  const take = (given: Layer): void => {
+    if (given.keys !== undefined && (written < given.keys[0] || written > given.keys[1])) return;
     // Kits reach from 27 to 87; what is written beyond sounds like the last there is.
-    const key = layer.drum === true ? Math.min(87, Math.max(27, written)) : written + (layer.transpose ?? 0);
+    const asked = given.drum === true ? Math.min(87, Math.max(27, written)) : written + (given.transpose ?? 0);
+    const { layer, key } = kit?.layer(given, asked) ?? { layer: given, key: asked };
     const struck = { key: Math.min(127, Math.max(0, key)), velocity, turn: stroke.turn, chance };
     const sounds = banks.get(layer.file)!.sounds(layer, struck);
     if (sounds.length > 0) out.push({ layer, key, sounds });
@@ -266,11 +257,12 @@ function shaped(zone: Zone, patch: Patch, stroke: Stroke): Zone["level"] {
   return { ...level, attack: Math.min(limit, level.attack), release };
 }
 
-function cutoffOf(zone: Zone, stroke: Stroke, kit: boolean): number {
+function cutoffOf(zone: Zone, stroke: Stroke, struck: Struck | undefined): number {
   const cutoff = Math.min(zone.cutoff, 13_800) - (stroke.damped ? 2400 : 0);
+  const soft = Math.max(0, FIRM - stroke.velocity) / FIRM;
+  if (struck !== undefined) return cutoff - soft * darkening(struck.piece);
   if (zone.cutoff < UNFILTERED || zone.layered === true) return cutoff;
-  const dark = Math.max(0, FIRM - stroke.velocity) * (DARK / FIRM);
-  return Math.min(cutoff, Math.max(cutoff - dark, kit ? 0 : 100 * stroke.pitch + HARMONICS));
+  return Math.min(cutoff, Math.max(cutoff - soft * DARK, 100 * stroke.pitch + HARMONICS));
 }
 
 function vibratoOf({ vibrato }: Patch, stroke: Stroke, turn: number, speed: number): Voice["vibrato"] {

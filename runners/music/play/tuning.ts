@@ -16,9 +16,12 @@ const C0 = 16.351597831287414;
 const REACH = 2.5;
 const REACH_HOME = 3.5;
 
-/** Cents by which the drum on a key of a recorded kit is moved into a key; 0 for what has no pitch. */
-export function retuned(patch: Patch, key: number, tonic: number): number {
-  const hertz = patch.skins.get(Math.round(key));
+/**
+ * Cents by which the drum on a key of a recorded kit is moved into a key; 0 for what has no pitch.
+ *
+ * @param hertz on which it rings, where it is not the kit's own
+ */
+export function retuned(patch: Patch, key: number, tonic: number, hertz = patch.skins.get(Math.round(key))): number {
   if (hertz === undefined) return 0;
   const shift = (steps: readonly number[]): number => semitones(hertz, nearest(hertz, tonic, steps));
   const kick = Math.round(key) <= DRUM_KEYS.kick;

@@ -21,6 +21,7 @@ export type { Progressions, Shelf } from "./genre/progressions.ts";
 export type { SceneKind, Time } from "./genre/styles.ts";
 export type { BassGroove, ChordGroove, FillGroove, HandGroove, KitGroove, Rows } from "./groove.ts";
 export type { Job } from "./instrument/jobs.ts";
+export type { KitSet, Pieces } from "./instrument/kit_set.ts";
 export type { SampledLayer, SampledPack } from "./instrument/sampled.ts";
 export type * from "./instrument/synthesised.ts";
 export type {

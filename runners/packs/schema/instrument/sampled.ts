@@ -1,6 +1,7 @@
 /** An instrument of the sound bank. */
 import { type Static, Type } from "@sinclair/typebox";
 import { section } from "../common.ts";
+import { KitSet } from "./kit_set.ts";
 import { anyOf, flag, Note, NoteRange } from "./note.ts";
 
 const Program = Type.Integer({ minimum: 0, maximum: 127 });
@@ -61,6 +62,8 @@ export const Sampled = section({
   amplifier: Type.Optional(anyOf("overdriven", "distorted")),
   /** Hz on which drums ring, by key: strongest partial from 40 ms on. Drums that are named are tuned to the key of a piece. */
   skins_hertz: Type.Optional(Type.Record(Note, Type.Number({ minimum: 16, maximum: 4000 }))),
+  /** Which drums of the bank stand in a kit, for which music; the first that names the genre, else the one that names none. */
+  sets: Type.Optional(Type.Array(KitSet, { minItems: 1 })),
 });
 
 const OwnLayers = Type.Array(

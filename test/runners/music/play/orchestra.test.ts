@@ -243,8 +243,8 @@ async function digest(seed: number): Promise<string> {
 
 test("the same seed gives the same samples, on Bun as on Deno", async () => {
   // Made on Bun 1.4.5; where it changes because the playing was changed, put in what both runtimes print.
-  assert.equal(await digest(7), "35211a75aa239b21");
-  assert.notEqual(await digest(8), "35211a75aa239b21");
+  assert.equal(await digest(7), "1a2eee93e4cf8143");
+  assert.notEqual(await digest(8), "1a2eee93e4cf8143");
 });
 
 test("the plain player agrees with the kernel", async () => {

@@ -18,10 +18,10 @@ function print({ channels }: Audio): string {
 }
 
 const SAMPLES: readonly (readonly [prompt: string, loop: boolean, print: string])[] = [
-  ["lo-fi beat with rhodes and vinyl crackle", true, "7d0855c5ab53eefa"],
-  ["heavy metal riff, E minor", false, "303249814bfa0413"],
+  ["lo-fi beat with rhodes and vinyl crackle", true, "a88bfea2c1a6b68c"],
+  ["heavy metal riff, E minor", false, "a0513505e75105fe"],
   ["trance lead and supersaw", true, "841eac2ddd9ccb61"],
-  ["string quartet", false, "1d7fd8d971b8b93c"],
+  ["string quartet", false, "f99665e3d0946e42"],
 ];
 
 for (const [prompt, loop, wanted] of SAMPLES) {
@@ -39,5 +39,5 @@ test("a song has the samples that it had", async () => {
 
 test("a further variation is the same choice with the same samples", async () => {
   const makings = await makeInstrumentals({ prompt: "bossa nova trio", seconds: 10, seeds: [7, 8] }, job);
-  assert.equal(print((await makings[1]!()).audio), "54594cbdc182f6eb");
+  assert.equal(print((await makings[1]!()).audio), "a9affaf554c9a3fa");
 });
