@@ -157,6 +157,8 @@ export interface OutlineSection {
   readonly bars?: number;
   /** `bars` is kept, odd or not, as long as the lines can be sung in it. */
   readonly exact?: true;
+  /** The next section begins where the last line ends, without bars of the band's own. */
+  readonly elides?: true;
   /** Bars where neither `bars` nor lines decide, and the piece's length does not either. */
   readonly usual_bars?: number;
   /** Who plays the tune here, alone of all that could; absent: whom the arrangement has. */

@@ -86,8 +86,11 @@ function courseOf({ beats }: Score, ratio: number): Bend[] {
   ];
 }
 
-/** Choruses a little faster, pushed into and let go; phrases that arch; a broad last bar before the last chorus. */
-function bodyOf(score: Score, { chorus_lift = 0, rubato = 0, rubato_below_bpm, broadens_to = 1 }: Time): Bend[] {
+/** Choruses a little faster, pushed into and let go; phrases that arch; a broad last bar before the last chorus, and a fermata. */
+function bodyOf(
+  score: Score,
+  { chorus_lift = 0, rubato = 0, rubato_below_bpm, broadens_to = 1, holds_beats = 0 }: Time,
+): Bend[] {
   const fading = rubato_below_bpm === undefined ? 1 : (1 + FADES - score.bpm / rubato_below_bpm) / FADES;
   const depth = rubato * Math.min(1, Math.max(0, fading));
   const bar = score.metre.beats_per_bar;
@@ -100,7 +103,8 @@ function bodyOf(score: Score, { chorus_lift = 0, rubato = 0, rubato_below_bpm, b
     const before = liftOf(score.sections[n - 1]?.kind ?? section.kind, chorus_lift);
     const after = liftOf(score.sections[n + 1]?.kind ?? section.kind, chorus_lift);
     const push = Math.min(PUSH_BEATS, beats / 2);
-    const broad = last !== undefined && Math.abs(end - last.beat) < 1e-6 ? broadens_to : 1;
+    const leads = last !== undefined && Math.abs(end - last.beat) < 1e-6;
+    const broad = leads ? broadens_to : 1;
     const phrase = phraseOf(beats, bar);
     const step = depth === 0 ? push : Math.min(bar / 2, phrase / PIECES);
     const places = new Set<number>([beat, beat + push, end - push, ...(broad < 1 ? [end - bar] : []), end]);
@@ -116,6 +120,14 @@ function bodyOf(score: Score, { chorus_lift = 0, rubato = 0, rubato_below_bpm, b
           (arch((at - beat) / phrase, at >= end - 1e-9) + SECTION_ARCH * arch((at - beat) / beats, at >= end - 1e-9));
       if (broad < 1 && at > end - bar) ratio *= 1 - (1 - broad) * ((at - end + bar) / bar);
       bends.push({ beat: at, ratio });
+    }
+    if (leads && holds_beats > 0 && beats > bar) {
+      // The last beat stands still, so to speak: what it is slower by is as long as the hold.
+      const { ratio } = bends.pop()!;
+      bends.push(
+        { beat: end - 1, ratio },
+        ...[end - 1, end].map((at) => ({ beat: at, ratio: ratio / (1 + holds_beats) })),
+      );
     }
   }
   return bends;

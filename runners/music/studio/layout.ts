@@ -48,7 +48,10 @@ export function layoutOf(
     (section) => secondsOf(engine.outlineOf({ ...given, sections: [section] })[0]!),
     bar_seconds,
   );
-  const sections = engine.outlineOf(lyrics).map((section, at): OutlineSection => {
+  // A chorus may come early the second time; where a length was asked for, bars are as they were counted.
+  const elides = seconds === undefined && customs.song === "verse_chorus" && (seed >>> 3) % 2 === 0;
+  const sections = engine.outlineOf(lyrics).map((section, at, all): OutlineSection => {
+    if (elides && isElided(section, at, all)) return { ...section, elides: true };
     const { players, lines } = lyrics.sections[at]!;
     if (players === undefined || lines.length > 0) return section;
     // "Guitar" is another one in folk than in rock.
@@ -65,6 +68,17 @@ export function layoutOf(
     brief: added.length === 0 ? asked : { ...asked, traits: [...asked.traits, ...added] },
     outline: { sections, ...(seconds === undefined ? {} : { seconds }) },
   };
+}
+
+/** A verse that comes again and leads to a chorus. */
+function isElided({ kind, label, lines }: OutlineSection, at: number, all: readonly OutlineSection[]): boolean {
+  const [before, next] = [all.slice(0, at), all[at + 1]];
+  return (
+    kind === "verse" &&
+    lines > 0 &&
+    (next?.kind === "chorus" || next?.kind === "prechorus") &&
+    before.some((section) => section.label === label && section.lines > 0)
+  );
 }
 
 function isSinger({ roles }: { readonly roles: readonly string[] }): boolean {

@@ -9,7 +9,7 @@ const [LINES_MIN, LINES_LONG] = [4, 8];
 
 /**
  * Lyrics that mark nothing and repeat nothing. A few lines alone are a refrain; in a genre of verses and choruses a lone stanza closes with one, the second
- * of two is one, and the third of four is a bridge (AABA). In blues a pair of lines is a strophe of three, the first sung twice. Lyrics that mark or repeat
+ * of two is one, a short second of three leads to one, and the third of four is a bridge (AABA). In blues a pair of lines is a strophe of three, the first sung twice. Lyrics that mark or repeat
  * anything stay.
  */
 export function interpreted(
@@ -18,7 +18,7 @@ export function interpreted(
   line_bars: number | undefined,
 ): readonly LyricSection[] {
   const plain = sections.every(({ marker, kind, lines }) => marker === null && kind === "verse" && lines.length > 0);
-  const [first, second] = sections;
+  const [first, second, third] = sections;
   if (!plain || first === undefined) return sections;
   if (line_bars === BLUES_BARS)
     return sections.map((section) => {
@@ -35,6 +35,9 @@ export function interpreted(
     return [{ ...first, lines: lines.slice(0, from) }, refrain({ ...first, lines: lines.slice(from) })];
   }
   if (sections.length === 2 && second.lines.length <= first.lines.length) return [first, refrain(second)];
+  // A short stanza in the middle leads to the last.
+  if (sections.length === 3 && 2 * second.lines.length <= Math.min(first.lines.length, third!.lines.length))
+    return [first, { ...second, kind: "prechorus", label: "prechorus" }, refrain(third!)];
   if (sections.length === 4)
     return sections.map((section, at) => (at === 2 ? { ...section, kind: "bridge", label: "bridge" } : section));
   return sections;

@@ -83,8 +83,19 @@ export function vocals(
   const setting = engine.setLyrics(lyrics, score.voice ?? []);
   const lead = engine.phrasesOf(setting, "lead", clock, RATE);
   const answers = engine.phrasesOf(setting, "backing", clock, RATE);
-  const chorus = setting.lines.map(({ section }) => sections[section]?.kind === "chorus");
-  const returning = engine.phrasesOf({ lines: setting.lines.filter((_, line) => chorus[line]) }, "lead", clock, RATE);
+  const choruses = [...new Set(setting.lines.map(({ section }) => section))].filter(
+    (section) => sections[section]?.kind === "chorus",
+  );
+  const sungIn = (some: readonly number[]): SungPhrase[] =>
+    engine.phrasesOf({ lines: setting.lines.filter(({ section }) => some.includes(section)) }, "lead", clock, RATE);
+  // The first of several choruses is the lead's and its double's; the last has a third voice.
+  const returning = sungIn(choruses.length > 1 ? choruses.slice(1) : choruses);
+  const last = sungIn(choruses.length > 1 ? choruses.slice(-1) : []);
+  const harmonised = (phrases: readonly SungPhrase[], steps: number): SungPhrase[] =>
+    phrases.map((phrase) => {
+      const sung_in = keyUntil(score, clock.beat((phrase.at(-1)?.frame ?? 0) / RATE));
+      return engine.harmony(phrase, sung_in, steps, answerer.voice.range);
+    });
   const singing = (salt: number, { voice } = singer) => ({ voice, seed: hash32(seed, salt) });
   const answerer = singer.second ?? singer;
   const guests: Guest[] = [];
@@ -102,10 +113,7 @@ export function vocals(
     },
   });
   if (returning.length > 0) {
-    const third = returning.map((phrase) => {
-      const sung_in = keyUntil(score, clock.beat((phrase.at(-1)?.frame ?? 0) / RATE));
-      return engine.harmony(phrase, sung_in, harmonySteps(answerer), answerer.voice.range);
-    });
+    const third = harmonised(returning, harmonySteps(answerer));
     for (const side of [-1, 1] as const) {
       guests.push({
         part: part(side < 0 ? "harmony left" : "harmony right", "backing", 0.6 * side, HARMONY_DB),
@@ -117,6 +125,13 @@ export function vocals(
         },
       });
     }
+  }
+  if (last.length > 0) {
+    const other = harmonised(last, -harmonySteps(answerer));
+    guests.push({
+      part: part("harmony last", "backing", 0.15, HARMONY_DB),
+      perform: async (frames) => [await who.perform(other, frames, { ...singing(13, answerer), breaths: false })],
+    });
   }
   guests.push({
     part: part("double", "backing", 0, DOUBLE_DB),

@@ -8,6 +8,7 @@ import { staged } from "./entrances.ts";
 import { chordIndexAt } from "./frame.ts";
 import { withoutHoles } from "./holes.ts";
 import { type Setting, settingOf } from "./player.ts";
+import { pushed } from "./pushes.ts";
 import { texture, transition } from "./transitions.ts";
 
 export { cast } from "./cast.ts";
@@ -40,7 +41,10 @@ export function accompany(plan: Plan, cast: Cast): Part[] {
   }
   return withoutHoles(
     plan,
-    parts.filter(({ notes }) => notes.length > 0),
+    pushed(
+      plan,
+      parts.filter(({ notes }) => notes.length > 0),
+    ),
   );
 }
 

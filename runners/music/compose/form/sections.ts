@@ -41,7 +41,8 @@ export function drafts(sections: readonly OutlineSection[], bar: Bar, usual_line
     const lines = Math.max(0, Math.floor(section.lines));
     const needed = lines * line_bars;
     const rounded = 2 * Math.ceil(needed / 2);
-    const filled = rounded % 4 !== 0 && lines > 2 && line_bars < 4 ? rounded + 2 : rounded;
+    const filled =
+      section.elides === true ? needed : rounded % 4 !== 0 && lines > 2 && line_bars < 4 ? rounded + 2 : rounded;
     const asked = section.bars !== undefined && section.bars >= 1 ? Math.round(section.bars) : 0;
     // Twice as fast as is comfortable lines can still be sung.
     const exact = section.exact === true && asked > 0 && asked >= (lines * line_bars) / 2;

@@ -198,7 +198,13 @@ function refrainOf(marker: string): string {
     .trim();
 }
 
-/** A stanza that comes again, word for word, is a chorus; so is one whose first line does. The rest are verses. */
+/** Lines that a pre-chorus has at most. */
+const PRECHORUS_LINES = 4;
+
+/**
+ * A stanza that comes again, word for word, is a chorus; so is one whose first line does. A short one that comes again and leads to another such each
+ * time is a pre-chorus. The rest are verses.
+ */
 function nameStanzas(sections: RawSection[]): void {
   const bodyOf = ({ lines }: RawSection): string => normal(lines.join(" "));
   const seen = new Map<string, number>();
@@ -215,6 +221,17 @@ function nameStanzas(sections: RawSection[]): void {
     section.kind = again > 1 ? "chorus" : "verse";
     if (section.lines.length > 0) section.label = section.kind;
   }
+  const guessed = (section: RawSection | undefined): boolean => section?.marker === null && section.kind === "chorus";
+  const leads = new Map<string, boolean>();
+  for (const [at, section] of sections.entries()) {
+    if (!guessed(section)) continue;
+    const next = sections[at + 1];
+    const short = section.lines.length <= Math.min(PRECHORUS_LINES, next?.lines.length ?? 0);
+    const leading = guessed(next) && bodyOf(next!) !== bodyOf(section) && short && sections[at - 1]?.kind === "verse";
+    leads.set(bodyOf(section), leading && leads.get(bodyOf(section)) !== false);
+  }
+  for (const section of sections)
+    if (guessed(section) && leads.get(bodyOf(section)) === true) section.kind = section.label = "prechorus";
 }
 
 function normal(text: string): string {

@@ -1,6 +1,6 @@
 /** How a genre is played, beside its grooves. */
 import { type Static, Type } from "@sinclair/typebox";
-import { Id, section } from "../common.ts";
+import { Id, Share, section } from "../common.ts";
 
 export type SceneKind = Static<typeof SceneKind>;
 /** How sections follow each other: who comes and goes, and with what noise. */
@@ -21,6 +21,8 @@ export const Time = section({
   rubato_below_bpm: Type.Optional(Type.Number({ minimum: 30, maximum: 300 })),
   /** To which the bar before the last chorus slows. */
   broadens_to: Ratio,
+  /** Beats by which the last beat before that chorus is held: a fermata. */
+  holds_beats: Type.Optional(Type.Number({ minimum: 0, maximum: 4 })),
   /** To which the last bars slow, up to the last attack. */
   final_tempo: Ratio,
   /** Over how many bars; absent: one. */
@@ -43,6 +45,8 @@ export const Styles = section({
   ride_swing: Type.Optional(Type.Boolean()),
   /** Absent: the tempo stays, as on a grid or to a click. */
   time: Type.Optional(Time),
+  /** Share of phrases of its strong sections whose first stroke the whole band plays a quaver early. */
+  pushes: Type.Optional(Share),
   /** Guitars leave the thirds to those who sing and play over them. */
   power_chords: Type.Optional(Type.Boolean()),
   /** Echoes are thrown from chords and drums every few bars. */

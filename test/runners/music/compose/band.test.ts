@@ -373,6 +373,35 @@ test("the harmony is played: basses stand on the chord's bass, hands on its tone
   }
 });
 
+test("phrases are pushed together where the genre does it: bass, chords and kick strike a quaver before the bar", () => {
+  let pushes = 0;
+  for (let seed = 0; seed < 6; seed++) {
+    const plan = planned({ ...BRIEF, genre: "rock", energy: 0.9 }, {}, seed);
+    const parts = accompany(plan, cast(plan));
+    const early = (role: Role): Set<number> =>
+      new Set(
+        parts
+          .filter((part) => part.role === role)
+          .flatMap(({ notes }) =>
+            notes.filter(({ articulation, beat }) => articulation === "accent" && beat % 4 === 3.5),
+          )
+          .map(({ beat }) => beat + 0.5),
+      );
+    const bass = parts.find(({ role }) => role === "bass")!;
+    for (const beat of early("bass")) {
+      if (!early("drums").has(beat)) continue;
+      pushes++;
+      const section = plan.sections.findLast((one) => one.beat <= beat)!;
+      assert.equal((beat - section.beat) % (section.phrase_bars * 4), 0, `${seed}: ${beat}`);
+      assert.ok(!bass.notes.some((note) => Math.abs(note.beat - beat) < 0.05), `${seed}: struck again at ${beat}`);
+    }
+  }
+  assert.ok(pushes > 3, `${pushes}`);
+  const house = planned({ ...BRIEF, genre: "house" }, {}, 1);
+  const notes = accompany(house, cast(house)).find(({ role }) => role === "bass")!.notes;
+  assert.ok(notes.every(({ articulation, beat }) => articulation !== "accent" || beat % 4 !== 3.5));
+});
+
 test("left and right are balanced", () => {
   for (const genre of genres()) {
     const { seats } = played({ genre }, 3, { seconds: 20 }).cast;

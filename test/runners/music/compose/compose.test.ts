@@ -160,6 +160,22 @@ test("compose() lets tempo breathe where the genre does, and keeps the tempo and
   assert.ok(!late(compose(briefOf("folk", { bpm: 80, traits: ["fade out"] }), {}, 1)));
 });
 
+test("compose() holds the beat before the last chorus where the genre does", () => {
+  const sections = (["verse", "chorus", "verse", "chorus"] as const).map(
+    (kind) => ({ kind, label: kind, lines: 0, bars: 8 }) as const,
+  );
+  for (const [genre, holds] of [
+    ["gospel", true],
+    ["soul", false],
+  ] as const) {
+    const score = compose(briefOf(genre), { sections }, 3);
+    const clock = clockOf(score);
+    const { beat } = score.sections[3]!;
+    const [before, last] = [2, 1].map((from) => clock.seconds(beat - from + 1) - clock.seconds(beat - from));
+    assert.equal(last! > 1.5 * before!, holds, `${genre}: ${last} s after ${before} s`);
+  }
+});
+
 test("compose() swings as a ride cymbal does, less the faster, and its soloists follow behind on the beat alone", () => {
   const swings = [100, 150, 200, 290].map((bpm) => {
     const score = compose(briefOf("jazz", { bpm, swing: 0.64, explicit: ["bpm"] }), {}, 3);

@@ -188,6 +188,23 @@ test("without markers a stanza that returns is the chorus", () => {
   );
 });
 
+test("without markers a short stanza that returns and leads to another that does is a pre-chorus", () => {
+  const [one, two] = [
+    "A river runs\nand nobody knows\nwherever it goes",
+    "A mountain stands\nand nobody climbs\nat times",
+  ];
+  const [lift, refrain] = ["I feel it coming\nI hear it calling", "Carry me over\ncarry me home\nnever alone"];
+  const kinds = (...stanzas: readonly (string | undefined)[]) =>
+    readLyrics(stanzas.join("\n\n")).sections.map(({ kind }) => kind);
+  const song = ["verse", "prechorus", "chorus", "verse", "prechorus", "chorus"];
+  assert.deepEqual(kinds(one, lift, refrain, two, lift, refrain), song);
+  // What follows a chorus is part of it.
+  assert.deepEqual(
+    kinds(one, refrain, lift, two, refrain, lift),
+    song.map((kind) => kind.replace("pre", "")),
+  );
+});
+
 test("signs are silent, brackets are for backing voices, commas are places to breathe", () => {
   const { sections } = readLyrics("Hey 🎉, you (oh yeah)!\n🎶🎶\n...");
   assert.equal(sections.length, 1);

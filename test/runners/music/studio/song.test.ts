@@ -12,6 +12,19 @@ Every little shadow has a place to hide
 Sing it out, we are alive
 Carry me over to the other side`;
 
+test("choruses grow: the first of several has no harmonies, and the last has a third voice", async () => {
+  const [{ compose, readPrompt, understand }, engine] = await Promise.all([composer.load(), loadSinger()]);
+  const brief = understand("rock song");
+  const singer = singerFor(readPrompt("rock song"), brief, 3, engine);
+  const partsOf = (lyrics: string) => {
+    const words = engine.readLyrics(lyrics);
+    const score = compose(brief, { sections: engine.outlineOf(words), singer: singer.voice }, 3);
+    return vocals(words, score, singer, 3, engine).guests.map(({ part }) => part.name);
+  };
+  assert.ok(partsOf(LYRICS).includes("harmony left") && !partsOf(LYRICS).includes("harmony last"));
+  assert.ok(partsOf(`${LYRICS}\n${LYRICS}`).includes("harmony last"));
+});
+
 test("the desk is told when the lead sings, and who only stands behind it", async () => {
   const [{ compose, readPrompt, understand }, engine] = await Promise.all([composer.load(), loadSinger()]);
   const brief = understand("rock song");
