@@ -124,7 +124,16 @@ const Bands = closed({
 const Musicgen = closed({
   ...common,
   family: Type.Literal("musicgen"),
-  files: closed({ text_encoder: File, decoder: File, codec: File, tokenizer: File }),
+  /** `decoder_with_past`: where `decoder` makes the first step alone. */
+  files: closed({
+    text_encoder: File,
+    decoder: File,
+    decoder_with_past: Type.Optional(File),
+    codec: File,
+    tokenizer: File,
+  }),
+  /** 2: the codebooks are of the left and of the right by turns. */
+  channels: Type.Optional(Type.Integer({ minimum: 1, maximum: 2 })),
   sample_rate: Type.Optional(Type.Integer({ minimum: 8000, maximum: 48_000 })),
   /** Codebooks. */
   codebooks: Type.Optional(Type.Integer({ minimum: 1, maximum: 16 })),

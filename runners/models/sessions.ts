@@ -203,7 +203,9 @@ async function step(
   for (const [output, input] of Object.entries(carry)) {
     const tensor = made[matched.outputs[output]!]!;
     carried[input] = tensor;
-    feeds[matched.inputs[input]!] = tensor;
+    // What another graph of the model takes up is none of this one's inputs.
+    const name = matched.inputs[input];
+    if (name !== undefined) feeds[name] = tensor;
   }
   return Object.fromEntries(
     outputs.map((word) => {

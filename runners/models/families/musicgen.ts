@@ -1,6 +1,6 @@
 /**
- * MusicGen (Copet et al., "Simple and Controllable Music Generation", 2023) in the four files of its usual export: text encoder, merged
- * decoder with its cache, EnCodec's decoder, tokenizer. Sampling is ours and seeded.
+ * MusicGen (Copet et al., "Simple and Controllable Music Generation", 2023) in the files of its usual export: text encoder, decoder (one that takes a
+ * cache or not, or one for the first step and one for those with a cache), EnCodec's decoder, tokenizer. Sampling is ours and seeded.
  */
 import type { Audio, Job } from "../../../core/plugin.ts";
 import { random } from "../../signal/dsp/random.ts";
@@ -15,7 +15,7 @@ import { readTokenizer, type Tokenizer } from "../tokenizer.ts";
 export interface Generator {
   readonly id: string;
   readonly seconds_max: number;
-  /** Mono at 44.1 kHz, `seconds` long. Same prompt, seconds and seed: same samples. Rejects with a `ModelError` where the model is at fault. */
+  /** At 44.1 kHz, mono or stereo, `seconds` long. Same prompt, seconds and seed: same samples. Rejects with a `ModelError` where the model is at fault. */
   generate(
     request: { readonly prompt: string; readonly seconds: number; readonly seed: number },
     job: Job,
@@ -28,7 +28,6 @@ const OUTPUT_RATE = 44_100;
 /** The published models' figures. */
 const DEFAULTS = {
   sample_rate: 32_000,
-  codebooks: 4,
   codes: 2048,
   frame_rate: 50,
   frames_max: 1500,
@@ -43,17 +42,47 @@ const TOKENS_MAX = 512;
 /** A piece is begun anew this often where the model's process was replaced in the middle of it. */
 const ATTEMPTS = 2;
 
+/** The figures of a manifest, and the usual ones; a stereo model has the codebooks of two channels. */
+function settingsOf(manifest: Musicgen) {
+  const channels = manifest.channels ?? 1;
+  return { ...DEFAULTS, channels, codebooks: 4 * channels, ...manifest };
+}
+
 export function musicgenLayouts(manifest: Musicgen): Record<string, Layout> {
-  const { codebooks, codes } = { ...DEFAULTS, ...manifest };
-  const cache = (prefix: string, word: string): Port[] =>
-    ["decoder", "encoder"].flatMap((side) =>
-      ["key", "value"].map((kind) => ({
-        logical: `${word}.*.${side}.${kind}`,
-        names: [`${prefix}.*.${side}.${kind}`],
-        type: "float32" as const,
-        dims: ["batch", "heads", `${word}_${side}`, "size"],
-      })),
-    );
+  const { channels, codebooks, codes } = settingsOf(manifest);
+  const cache = (prefix: string, word: string, side: string): Port[] =>
+    ["key", "value"].map((kind) => ({
+      logical: `${word}.*.${side}.${kind}`,
+      names: [`${prefix}.*.${side}.${kind}`],
+      type: "float32",
+      dims: ["batch", "heads", `${word}_${side}`, "size"],
+    }));
+  const past = ["decoder", "encoder"].flatMap((side) => cache("past_key_values", "past", side));
+  const present = (side: string) => cache("present", "present", side);
+  const text: Port = {
+    logical: "text",
+    names: ["encoder_hidden_states"],
+    type: "float32",
+    dims: ["batch", "length", "width"],
+  };
+  const cached: Port = { logical: "cached", names: ["use_cache_branch"], type: "bool", dims: [1], optional: true };
+  const decoder = (inputs: readonly Port[], outputs: readonly Port[]): Layout => ({
+    inputs: [
+      { logical: "text_mask", names: ["encoder_attention_mask"], type: "int64", dims: ["batch", "length"], fill: 1 },
+      { logical: "codes", names: ["input_ids"], type: "int64", dims: ["rows", "steps"] },
+      ...inputs,
+    ],
+    outputs: [{ logical: "logits", names: ["logits"], type: "float32", dims: ["rows", "steps", codes] }, ...outputs],
+    // The encoder's part of a cache is as long as the text, where it is not made in the same run.
+    sizes: {
+      batch: ROWS,
+      length: 4,
+      rows: ROWS * codebooks,
+      steps: 1,
+      past_decoder: inputs.includes(cached) ? 0 : 1,
+      past_encoder: inputs.includes(cached) ? 0 : 4,
+    },
+  });
   return {
     text_encoder: {
       inputs: [
@@ -65,23 +94,20 @@ export function musicgenLayouts(manifest: Musicgen): Record<string, Layout> {
       ],
       sizes: { batch: 1, length: 4 },
     },
-    decoder: {
-      inputs: [
-        { logical: "text_mask", names: ["encoder_attention_mask"], type: "int64", dims: ["batch", "length"], fill: 1 },
-        { logical: "codes", names: ["input_ids"], type: "int64", dims: ["rows", "steps"] },
-        { logical: "text", names: ["encoder_hidden_states"], type: "float32", dims: ["batch", "length", "width"] },
-        ...cache("past_key_values", "past"),
-        { logical: "cached", names: ["use_cache_branch"], type: "bool", dims: [1], optional: true },
-      ],
-      outputs: [
-        { logical: "logits", names: ["logits"], type: "float32", dims: ["rows", "steps", codes] },
-        ...cache("present", "present"),
-      ],
-      sizes: { batch: ROWS, length: 4, rows: ROWS * codebooks, steps: 1, past_decoder: 0, past_encoder: 0 },
-    },
+    ...(manifest.files.decoder_with_past === undefined
+      ? { decoder: decoder([text, ...past, cached], [...present("decoder"), ...present("encoder")]) }
+      : {
+          decoder: decoder([text], [...present("decoder"), ...present("encoder")]),
+          decoder_with_past: decoder(past, present("decoder")),
+        }),
     codec: {
       inputs: [
-        { logical: "codes", names: ["audio_codes"], type: "int64", dims: ["chunks", "batch", codebooks, "frames"] },
+        {
+          logical: "codes",
+          names: ["audio_codes"],
+          type: "int64",
+          dims: ["chunks", "batch", codebooks / channels, "frames"],
+        },
       ],
       outputs: [{ logical: "audio", names: ["audio_values"], type: "float32", dims: ["batch", "channels", "samples"] }],
       sizes: { chunks: 1, batch: 1, frames: 8, channels: 1 },
@@ -90,8 +116,9 @@ export function musicgenLayouts(manifest: Musicgen): Record<string, Layout> {
 }
 
 export async function createMusicgen(manifest: Musicgen, model: Model): Promise<Generator> {
-  const settings = { ...DEFAULTS, ...manifest };
-  const { frame_rate, frames_max, sample_rate } = settings;
+  const settings = settingsOf(manifest);
+  const { channels, codebooks, frame_rate, frames_max, sample_rate } = settings;
+  if (codebooks % channels !== 0) throw model.fault(`its ${codebooks} codebooks are not those of ${channels} channels`);
   const heads = model.size("decoder", "heads");
   const size = model.size("decoder", "size");
   if (heads === undefined || size === undefined)
@@ -113,12 +140,17 @@ export async function createMusicgen(manifest: Musicgen, model: Model): Promise<
       if (frames > frames_max) throw model.fault(`it makes ${frames_max / frame_rate} s at most, not ${seconds} s`);
       const codes = await again(ATTEMPTS, job, () => generateCodes(inside, prompt, frames, seed, job));
       job.progress(0.95, "decoding");
-      const samples = await decodeCodes(inside, codes, frames);
-      const [channel] = resample([samples], sample_rate, OUTPUT_RATE);
       const length = Math.round(seconds * OUTPUT_RATE);
-      const exact = new Float32Array(length);
-      exact.set(channel!.subarray(0, length));
-      return { sample_rate: OUTPUT_RATE, channels: [exact] };
+      const made: Float32Array[] = [];
+      for (let channel = 0; channel < channels; channel++) {
+        // A stereo model's codebooks are left and right by turns.
+        const own = codes.filter((_, k) => k % channels === channel);
+        const [samples] = resample([await decodeCodes(inside, own, frames)], sample_rate, OUTPUT_RATE);
+        const exact = new Float32Array(length);
+        exact.set(samples!.subarray(0, length));
+        made.push(exact);
+      }
+      return { sample_rate: OUTPUT_RATE, channels: made };
     },
   };
 }
@@ -128,11 +160,11 @@ interface Inside {
   readonly tokenizer: Tokenizer;
   readonly heads: number;
   readonly size: number;
-  readonly settings: Required<Pick<Musicgen, keyof typeof DEFAULTS>>;
+  readonly settings: ReturnType<typeof settingsOf>;
 }
 
 /**
- * Codes [codebook][frame]. Codebook k runs k steps behind the first (the delay pattern): at step s it gets the code of frame s - k, and
+ * Codes [codebook][frame]. Codebook k of a channel runs k steps behind its first (the delay pattern): at step s it gets the code of frame s - k, and
  * takes and gives the number `codes` where there is no such frame.
  */
 async function generateCodes(
@@ -142,16 +174,18 @@ async function generateCodes(
   seed: number,
   job: Job,
 ): Promise<Int32Array[]> {
-  const { codebooks, codes, guidance, top_k, temperature } = settings;
+  const { channels, codebooks, codes, guidance, top_k, temperature } = settings;
   const text = await encodeText(model, tokenizer, prompt);
   const made = Array.from({ length: codebooks }, () => new Int32Array(frames));
   const next = random(seed);
   const state = crypto.randomUUID();
   const guided = new Float32Array(codes);
-  const steps = frames + codebooks - 1;
+  const delayOf = (k: number): number => Math.floor(k / channels);
+  const steps = frames + delayOf(codebooks - 1);
   const column: number[] = new Array<number>(codebooks).fill(codes);
-  const { outputs } = model.opened.matched.decoder!;
-  const present = Object.keys(outputs).filter((word) => word.startsWith("present."));
+  const graphs = model.opened.matched;
+  const later = graphs.decoder_with_past === undefined ? "decoder" : "decoder_with_past";
+  const present = Object.keys(graphs.decoder!.outputs).filter((word) => word.startsWith("present."));
   const pastOf = (words: readonly string[]): Record<string, string> =>
     Object.fromEntries(words.map((word) => [word, word.replace("present.", "past.")]));
   const all = pastOf(present);
@@ -165,12 +199,12 @@ async function generateCodes(
       job.signal.throwIfAborted();
       const first = step === 0;
       const answer = await model.run({
-        role: "decoder",
+        role: first ? "decoder" : later,
         feeds: {
-          ...text,
+          ...(first || later === "decoder" ? text : { text_mask: text.text_mask! }),
           codes: integers([...column, ...column], [ROWS * codebooks, 1]),
           cached: { type: "bool", dims: [1], data: Uint8Array.of(first ? 0 : 1) },
-          ...(first ? empty : {}),
+          ...(first && later === "decoder" ? empty : {}),
         },
         outputs: ["logits"],
         carry: first ? all : growing,
@@ -179,7 +213,7 @@ async function generateCodes(
       });
       const logits = floatsOf(answer, "logits");
       for (let k = 0; k < codebooks; k++) {
-        const frame = step - k;
+        const frame = step - delayOf(k);
         if (frame < 0 || frame >= frames) {
           column[k] = codes;
           continue;
@@ -222,15 +256,11 @@ async function encodeText(model: Model, tokenizer: Tokenizer, prompt: string): P
   };
 }
 
-async function decodeCodes(
-  { model, settings }: Inside,
-  codes: readonly Int32Array[],
-  frames: number,
-): Promise<Float32Array> {
+async function decodeCodes({ model }: Inside, codes: readonly Int32Array[], frames: number): Promise<Float32Array> {
   const data = codes.flatMap((codebook) => [...codebook]);
   const answer = await model.run({
     role: "codec",
-    feeds: { codes: integers(data, [1, 1, settings.codebooks, frames]) },
+    feeds: { codes: integers(data, [1, 1, codes.length, frames]) },
     outputs: ["audio"],
   });
   const audio = floatsOf(answer, "audio");

@@ -1,0 +1,109 @@
+/**
+ * Families against the originals: public packages with random weights, exported as they are, run by us, compared with what the package itself gives.
+ * `training/conformance` makes the cases. TONWERK_CONFORMANCE names a folder of more (of full width, say), which are run and told as well.
+ */
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import type { Audio } from "../../../core/plugin.ts";
+import { parseManifest } from "../../../runners/models/manifest.ts";
+import { readTokenizer } from "../../../runners/models/tokenizer.ts";
+import { createPool } from "../../../runners/pool/pool.ts";
+import { generate, options, SETTINGS, separate } from "./fixtures.ts";
+
+const pool = createPool({ threads_max: 1, processes_max: 1, idle_ms: 60_000 });
+after(() => pool.close());
+
+interface Case {
+  /** Package and version. */
+  readonly original: string;
+  readonly manifest: object;
+  readonly input:
+    | { readonly seconds: number; readonly seed: number }
+    | { readonly seconds: number; readonly prompt: string };
+  /** Of what the original gives, of which every `stride`-th sample is kept. */
+  readonly rows: number;
+  readonly length: number;
+  readonly stride: number;
+}
+
+/** Agreement that a listener cannot tell from equality. */
+const WANTED_DB = 60;
+
+const small = fileURLToPath(new URL("conformance", import.meta.url));
+for (const folder of [small, process.env.TONWERK_CONFORMANCE]) {
+  if (folder === undefined) continue;
+  for (const name of readdirSync(folder).sort()) {
+    const place = join(folder, name);
+    if (!existsSync(join(place, "expected.f32"))) continue;
+    const { original, manifest, input, rows, length, stride }: Case = JSON.parse(
+      readFileSync(join(place, "case.json"), "utf8"),
+    );
+    test(`${name} agrees with ${original} within ${WANTED_DB} dB`, async (context) => {
+      const settings = { ...SETTINGS, models: folder, model_mb: 12_000, model_seconds: 600 };
+      const given = { manifest: parseManifest(JSON.stringify(manifest)), settings };
+      const made =
+        "prompt" in input
+          ? (await pool.run(generate, { ...given, request: { ...input, seed: 1 } }, options())).channels
+          : (await pool.run(separate, { ...given, request: signal(input) }, options())).flat();
+      const wanted = valuesOf(join(place, "expected.f32"));
+      assert.equal(made.length, rows);
+      const each = Math.ceil(length / stride);
+      for (const [row, found] of made.entries()) {
+        assert.equal(found.length, length);
+        const agreement = agreementOf(found, stride, wanted.subarray(row * each, (row + 1) * each));
+        context.diagnostic?.(`row ${row}: ${agreement.toFixed(1)} dB`);
+        if (folder !== small) console.log(`${name}, row ${row}: ${agreement.toFixed(1)} dB`);
+        assert.ok(agreement > WANTED_DB, `row ${row}: ${agreement.toFixed(1)} dB`);
+      }
+    });
+  }
+}
+
+test("the tokenizer gives SentencePiece's own numbers for every string", async () => {
+  for (const folder of [small, process.env.TONWERK_CONFORMANCE]) {
+    if (folder === undefined || !existsSync(join(folder, "tokenizer"))) continue;
+    const { encode } = await readTokenizer(join(folder, "tokenizer/tokenizer.txt"));
+    const lines = readFileSync(join(folder, "tokenizer/strings.txt"), "utf8").trim().split("\n");
+    assert.ok(lines.length >= 400);
+    for (const [text, ids] of lines.map((line): [string, number[]] => JSON.parse(line)))
+      assert.deepEqual(encode(text), ids, JSON.stringify(text));
+  }
+});
+
+/** As `signal` in training/conformance/common.py, bit for bit. */
+function signal({ seconds, seed }: { readonly seconds: number; readonly seed: number }): Audio {
+  const frames = Math.round(44_100 * seconds);
+  let x = seed;
+  const low = [0, 0];
+  const high = [0, 0];
+  const channels = [new Float32Array(frames), new Float32Array(frames)];
+  for (let n = 0; n < frames; n++) {
+    const level = 0.1 + 0.5 * ((n % 30_011) / 30_011);
+    for (const c of [0, 1]) {
+      x = (1_664_525 * x + 1_013_904_223) % 4_294_967_296;
+      const noise = x / 2_147_483_648 - 1;
+      low[c] = low[c]! + 0.02 * (noise - low[c]!);
+      high[c] = high[c]! + 0.6 * (noise - high[c]!);
+      channels[c]![n] = level * (2 * low[0]! + low[c]! + 0.3 * high[c]!);
+    }
+  }
+  return { sample_rate: 44_100, channels };
+}
+
+function valuesOf(path: string): Float32Array {
+  const bytes = readFileSync(path);
+  return Float32Array.from({ length: bytes.length / 4 }, (_, n) => bytes.readFloatLE(4 * n));
+}
+
+function agreementOf(found: Float32Array, stride: number, wanted: Float32Array): number {
+  let power = 0;
+  let error = 0;
+  for (const [k, value] of wanted.entries()) {
+    power += value ** 2;
+    error += (found[k * stride]! - value) ** 2;
+  }
+  return 10 * Math.log10(power / error);
+}

@@ -1,0 +1,102 @@
+"""What every case of conformance needs: a signal that both sides make alike, weights that hide nothing, and files that the test reads.
+
+A case is a folder with the graphs, `case.json` (manifest, input, what is expected) and `expected.f32`, which holds every STRIDE-th value of what the
+original gives. Positions lie all over the piece, so that a shifted frame, a swapped channel or a wrong window shows in any of them.
+"""
+
+import argparse
+import hashlib
+import json
+import warnings
+from pathlib import Path
+
+import numpy as np
+import torch
+
+warnings.filterwarnings("ignore")
+
+SMALL = Path(__file__).resolve().parents[2] / "test" / "runners" / "models" / "conformance"
+STRIDE = 61
+
+
+def options():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--full", type=Path, help="folder for cases of full width, instead of the small ones that are committed")
+    return parser.parse_args()
+
+
+def folder_of(name, full):
+    folder = (full or SMALL) / name
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def signal(frames, seed, channels=2):
+    """Noise of two colours under a saw-toothed envelope: only additions and multiplications of doubles, so that TypeScript makes the same."""
+    x, low, high = seed, [0.0] * channels, [0.0] * channels
+    out = np.zeros((channels, frames), np.float32)
+    for n in range(frames):
+        level = 0.1 + 0.5 * ((n % 30011) / 30011)
+        for c in range(channels):
+            x = (1664525 * x + 1013904223) % 4294967296
+            noise = x / 2147483648 - 1
+            low[c] = low[c] + 0.02 * (noise - low[c])
+            high[c] = high[c] + 0.6 * (noise - high[c])
+            # Both channels share the deep part, as a mix does.
+            out[c, n] = level * (2 * low[0] + low[c] + 0.3 * high[c])
+    return out
+
+
+def randomise(model, seed):
+    """Random weights of which none may be left out unseen: biases, scales of norms and of layers, running means."""
+    generator = torch.Generator().manual_seed(seed)
+
+    def uniform(tensor, low, high):
+        tensor.copy_(torch.rand(tensor.shape, generator=generator) * (high - low) + low)
+
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            if not parameter.is_floating_point() or parameter.numel() == 0:
+                continue
+            leaf = name.split(".")[-1]
+            if parameter.dim() > 1 and leaf not in ("scale", "gamma"):
+                fan = parameter[0].numel()
+                uniform(parameter, -1.7 / fan**0.5, 1.7 / fan**0.5)
+            elif "bias" in leaf or "mean" in leaf:
+                uniform(parameter, -0.2, 0.2)
+            else:
+                uniform(parameter, 0.5, 1.5)
+        for name, buffer in model.named_buffers():
+            if name.endswith("running_mean"):
+                uniform(buffer, -0.2, 0.2)
+            elif name.endswith("codebook.embed"):
+                uniform(buffer, -1.7, 1.7)
+            elif name.endswith("running_var"):
+                uniform(buffer, 0.5, 1.5)
+    return model.eval()
+
+
+def sha256(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def entry(folder, name):
+    path = (folder / name).resolve()
+    return {"path": str(path.relative_to(folder.parent.resolve())), "sha256": sha256(path)}
+
+
+def write_case(folder, original, manifest, files, given, expected, stride=STRIDE):
+    """`expected`: rows of samples. `files`: paths beside or in `folder` by role. `original`: package and version."""
+    rows = np.asarray(expected, np.float32).reshape(-1, np.asarray(expected).shape[-1])
+    rows[:, ::stride].astype("<f4").tofile(folder / "expected.f32")
+    level = np.sqrt((rows.astype(np.float64) ** 2).mean(axis=1))
+    print(f"{folder.name}: {rows.shape[0]} rows of {rows.shape[1]}, levels {np.round(level, 4).tolist()}")
+    manifest = {
+        "id": folder.name, "licence": "random weights", "threads": 1, **manifest,
+        "files": {role: entry(folder, name) for role, name in files.items()},
+    }
+    case = {
+        "original": original, "manifest": manifest, "input": given,
+        "rows": rows.shape[0], "length": rows.shape[1], "stride": stride,
+    }
+    (folder / "case.json").write_text(json.dumps(case, indent=2) + "\n")
