@@ -36,6 +36,14 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       return pluginsCommand(rest, loadConfig(process.env), (line) => console.log(line));
     },
   },
+  config: {
+    usage: "config",
+    sentence: "every variable of the environment with its value, those of actions too; nothing secret",
+    async run(rest) {
+      const { configCommand } = await import("./config.ts");
+      return configCommand(rest, process.env, (line) => console.log(line));
+    },
+  },
   "migrate-store": {
     usage: "migrate-store [--dry-run]",
     sentence: "carry the data folder's installation to DATABASE_URL and S3_BUCKET; the server must be stopped",

@@ -14,9 +14,11 @@
  */
 import { type Static, type TObject, type TProperties, Type } from "@sinclair/typebox";
 import type { Audio, Making, Output, ReportOutput, Stem, Streamed, StreamedOutput } from "./base/audio.ts";
+import type { PluginEngines, Step } from "./base/engines.ts";
 import type { Runner } from "./base/runner.ts";
 
 export * from "./base/audio.ts";
+export * from "./base/engines.ts";
 export * from "./base/runner.ts";
 export { type Static, type TObject, type TProperties, Type };
 
@@ -87,6 +89,8 @@ type HasRepeated<S extends Sources> = true extends {
   ? true
   : false;
 
+type NoProperties = Record<never, never>;
+
 /** What the author declared, plus the fields core adds because of `output` and `sources`. */
 export type RequestOf<P extends TProperties, S extends Sources, O extends Shape> = Static<TObject<P>> &
   Url<S> &
@@ -103,7 +107,13 @@ export type ExampleOf<P extends TProperties, S extends Sources, O extends Shape>
   (O extends "variations" ? { n_variations?: number } : unknown) & { seed?: number; loudness?: LoudnessRequest };
 
 /** What `process` is given. */
-export interface Context<P extends TProperties, S extends Sources, O extends Shape, F extends string> {
+export interface Context<
+  P extends TProperties,
+  S extends Sources,
+  O extends Shape,
+  F extends string,
+  C extends TProperties = NoProperties,
+> {
   readonly request: RequestOf<P, S, O>;
   /** Fetched, checked against their `Limits`, decoded to 44.1 kHz. */
   readonly sources: Decoded<S>;
@@ -111,8 +121,13 @@ export interface Context<P extends TProperties, S extends Sources, O extends Sha
   readonly seeds: readonly number[];
   /** The loudness that core brings the outputs to, by a limiter where it may; null where it does not go by loudness. */
   readonly loudness: { readonly target_lufs: number; readonly allow_compression: boolean } | null;
+  /** The action's `config`, as the environment of the installation has it. */
+  readonly config: Static<TObject<C>>;
   readonly signal: AbortSignal;
-  run<Input, Output>(runner: Runner<Input, Output>, input: Input): Promise<Output>;
+  /** Several in one action say by `step` how much of its work each is. */
+  run<Input, Output>(runner: Runner<Input, Output>, input: Input, step?: Step): Promise<Output>;
+  /** Tonwerk's own, each as a step like any other. */
+  readonly engines: PluginEngines;
   progress(fraction: number, stage: string): void;
   /** Ends the operation as `failed`. Only codes listed in `failures`; `source` names the input concerned. */
   fail(code: F, message: string, source?: keyof S): never;
@@ -136,6 +151,7 @@ export interface Declaration<
   O extends Shape,
   F extends string,
   U extends TProperties = TProperties,
+  C extends TProperties = TProperties,
 > {
   /** `group.action`, snake_case; also the folder's name and the route. `operations.` is reserved. */
   readonly name: `${string}.${string}`;
@@ -152,6 +168,11 @@ export interface Declaration<
   /** Own fields only; core adds the common ones. */
   readonly request: TObject<P>;
   readonly sources: S;
+  /**
+   * Settings that the operator makes in the environment, as a `Type.Object` of texts, numbers and truth values, each with the variable's name:
+   * `Type.String({ env: "ACME_TOKEN", secret: true, description: "Key of the service" })`. What is `secret` is masked wherever it would show.
+   */
+  readonly config?: TObject<C>;
   /** Exactly one of these optional fields or sources must be sent, else 422 `one_of`. */
   readonly exactly_one_of?: readonly (keyof P | keyof S)[];
   /** Fields of the request that the operation repeats; absent ones echo null. */
@@ -208,7 +229,7 @@ export interface Declaration<
   /** Cross-field rules, answered with 422. Pure. */
   check?(request: NoInfer<RequestOf<P, S, O>>): readonly Issue[];
   /** Makes the outputs. Runs in a pool thread, off the HTTP loop. */
-  process(context: NoInfer<Context<P, S, O, F>>): NoInfer<Produced<O, S>> | Promise<NoInfer<Produced<O, S>>>;
+  process(context: NoInfer<Context<P, S, O, F, C>>): NoInfer<Produced<O, S>> | Promise<NoInfer<Produced<O, S>>>;
 }
 
 export type Action<
@@ -217,7 +238,8 @@ export type Action<
   O extends Shape,
   F extends string,
   U extends TProperties = TProperties,
-> = Declaration<P, S, O, F, U> & { readonly [BRAND]: number };
+  C extends TProperties = TProperties,
+> = Declaration<P, S, O, F, U, C> & { readonly [BRAND]: number };
 
 /**
  * Declares an action. The compiler checks echo, failure codes, sources and the shape of the output against the declaration;
@@ -251,8 +273,9 @@ export function defineAction<
   const O extends Shape,
   const F extends string,
   U extends TProperties,
-  D extends Declaration<P, S, O, F, U>,
->(declaration: Declaration<P, S, O, F, U> & D & NothingElse<D>): Action<P, S, O, F, U> {
+  D extends Declaration<P, S, O, F, U, C>,
+  C extends TProperties = NoProperties,
+>(declaration: Declaration<P, S, O, F, U, C> & D & NothingElse<D>): Action<P, S, O, F, U, C> {
   return Object.freeze({ ...declaration, [BRAND]: CONTRACT });
 }
 

@@ -64,6 +64,7 @@ export async function startService(
     const registry = await loadRegistry(config.plugins, HOME, {
       long: { seconds_max: config.source_seconds, bytes_max: config.source_bytes },
       added: join(config.data, ADDED),
+      ...(config.role === "api" ? {} : { environment: process.env }),
     });
     for (const { origin, reason } of registry.failed) log("plugin.failed", { origin, reason });
     const administration = await openAdministration(config, store, clock, log);

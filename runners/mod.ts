@@ -34,6 +34,11 @@ export async function loadStudio() {
   return studio;
 }
 
+export async function loadPluginEngines() {
+  const { createPluginEngines } = await import("./plugin_engines.ts");
+  return createPluginEngines;
+}
+
 export async function createEngines(pool: Pool | undefined, settings: ModelSettings, log: EngineLog): Promise<Engines> {
   const { createEngines: create } = await import("./models.ts");
   return create(pool, settings, log);

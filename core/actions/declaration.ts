@@ -74,6 +74,20 @@ const seconds = Type.Number({
   description: `above 0, to ${SHORT_SECONDS_MAX}`,
 });
 
+/** Types of settings that a text in the environment can be. */
+const SETTING_KINDS = ["String", "Number", "Integer", "Boolean", "Union"];
+const setting = Type.Object(
+  {
+    env: Type.String({
+      pattern: "^(?!TONWERK_)[A-Z][A-Z0-9_]*$",
+      description: "the name of a variable such as ACME_TOKEN, none of Tonwerk's own",
+    }),
+    secret: Type.Optional(Type.Boolean({ description: "true or false" })),
+    description: Type.String({ minLength: 1, description: "a text that tells the operator what it is for" }),
+  },
+  { description: "a type with env and description" },
+);
+
 /** What clients already have beside the resources of actions. */
 const CLIENT_NAMES = ["account", "capabilities", "files", "health", "operations", "webhooks"];
 
@@ -121,6 +135,15 @@ const KEYS = {
       "an object of limits",
     ),
     `sources: ${fieldNames}`,
+  ),
+  config: Type.Optional(
+    Type.Object(
+      {
+        type: Type.Literal("object", { description: "that of a Type.Object" }),
+        properties: record(word("a name"), setting, "settings in snake_case"),
+      },
+      { description: "a Type.Object" },
+    ),
   ),
   exactly_one_of: Type.Optional(list(text, "a list of optional fields")),
   echo: list(text, "a list of fields"),
@@ -208,6 +231,10 @@ function* inspectRules(action: AnyAction): Iterable<string> {
   for (const [name, schema] of Object.entries(fields)) {
     if (Object.hasOwn(sources, name)) yield `field "${name}" is also a source`;
     yield* inspectField(name, schema);
+  }
+  for (const [name, schema] of Object.entries<TSchema>(action.config?.properties ?? {})) {
+    if (!SETTING_KINDS.includes(schema[Kind]))
+      yield `config.${name} must be one of ${SETTING_KINDS.join(", ")}: it is ${schema[Kind] ?? describeValue(schema)}`;
   }
   for (const [name, { seconds_min, seconds_max }] of Object.entries(sources)) {
     if (seconds_min > seconds_max)

@@ -5,6 +5,7 @@
  */
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { maskInLog } from "../base/log.ts";
 import { type ActionPack, type AnyAction, kit } from "../plugin.ts";
 import { inspectAction, isAction } from "./declaration.ts";
 import { describeValue } from "./faults.ts";
@@ -23,6 +24,7 @@ import { resourceOf, typeOf } from "./names.ts";
 import { findInsideImport } from "./own_imports.ts";
 import { addedTo, entryOf, findShipper, type Shipper } from "./packages.ts";
 import { type ActionSchema, compileAction } from "./schema.ts";
+import { isWrong, readSettings, type Settings, secretsOf } from "./settings.ts";
 
 type Listed = ReturnType<typeof splitOrigin>;
 
@@ -38,6 +40,8 @@ export interface Registered extends Shipper {
   readonly action: AnyAction;
   readonly origin: Origin;
   readonly schema: ActionSchema;
+  /** Of its `config`; undefined where no jobs run. */
+  readonly settings?: Settings;
 }
 
 export interface Registry {
@@ -57,13 +61,15 @@ export interface RegistryOptions {
   readonly long?: LongSources;
   /** A place of `tonwerk plugins add`, which may be missing. */
   readonly added?: string;
+  /** Where settings of actions are read; absent: they are not, for no jobs run here. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
 /** Loads every origin, in order. `base` is the URL that relative folders start from. */
 export async function loadRegistry(
   origins: readonly string[],
   base: string,
-  { import_ms, long, added }: RegistryOptions = {},
+  { import_ms, long, added, environment }: RegistryOptions = {},
 ): Promise<Registry> {
   let found = new Map<string, Registered>();
   const failed: { origin: string; reason: string }[] = [];
@@ -73,7 +79,8 @@ export async function loadRegistry(
       const all = new Map(found);
       for (const entry of await loadOrigin(origin, base, import_ms)) {
         refuseTaken(entry, all);
-        all.set(entry.action.name, long === undefined ? entry : raised(entry, long));
+        const known = long === undefined ? entry : raised(entry, long);
+        all.set(entry.action.name, environment === undefined ? known : withSettings(known, environment));
       }
       found = all;
     } catch (error) {
@@ -174,6 +181,13 @@ function inspectCandidate(candidate: unknown, origin: Origin, shipper: Shipper):
 function raised(entry: Registered, long: LongSources): Registered {
   const action = raiseLimits(entry.action, long);
   return action === entry.action ? entry : { ...entry, action, schema: compileAction(action) };
+}
+
+function withSettings(entry: Registered, environment: NonNullable<RegistryOptions["environment"]>): Registered {
+  const settings = readSettings(entry.action, environment);
+  if (isWrong(settings)) throw refusalOf(entry.origin, settings.join("; "));
+  maskInLog(secretsOf(entry.action, settings));
+  return { ...entry, settings };
 }
 
 function refuseTaken({ action, origin }: Registered, taken: ReadonlyMap<string, Registered>): void {

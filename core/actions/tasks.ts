@@ -7,6 +7,7 @@ import type { Codec, ModelSettings, SoundsInUse, SourceFacts } from "../ports/mo
 import type { StageTime } from "../ports/telemetry.ts";
 import type { Origin } from "./registry.ts";
 import type { StoredOutput, StoredReport, StoredRequest } from "./render.ts";
+import type { Settings } from "./settings.ts";
 
 /** Each rejects with a `Failure` for what the client should know, which for a source has a `source_*` code. */
 export interface Tasks {
@@ -39,6 +40,8 @@ export interface JobInput {
   readonly packs: readonly string[];
   /** Recorded instruments of the operator, likewise. */
   readonly sounds: readonly SoundsInUse[];
+  /** Of the action, from the environment; absent: it has none. */
+  readonly settings?: Settings;
 }
 
 /** A source on this machine, and what it may be. */

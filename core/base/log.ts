@@ -40,12 +40,28 @@ export function describeError(error: unknown): string {
 
 /**
  * The last look at a line. Nothing of ours puts secrets there; messages of libraries and of the system might. Every shape that a secret of
- * this service has is replaced: API keys, signing secrets, bearer tokens, signatures in URLs, passwords in URLs.
+ * this service has is replaced: API keys, signing secrets, bearer tokens, signatures in URLs, passwords in URLs; and so is what `maskInLog` got.
  */
 export function redact(line: string): string {
-  return line.replace(SECRETS, (_, before: string | undefined, scheme: string | undefined) => {
+  let left = line;
+  for (const value of masked) left = left.replaceAll(value, "[redacted]");
+  return left.replace(SECRETS, (_, before: string | undefined, scheme: string | undefined) => {
     return `${before ?? scheme ?? ""}[redacted]`;
   });
+}
+
+/** Values of plugins' settings, as they are and as a line of JSON has them. */
+const masked = new Set<string>();
+/** A shorter one is a word by chance, and no secret. */
+const MASKED_LENGTH_MIN = 4;
+
+/** Whatever a line says from now on, these values are not in it. */
+export function maskInLog(values: readonly string[]): void {
+  for (const value of values) {
+    if (value.length < MASKED_LENGTH_MIN) continue;
+    masked.add(value);
+    masked.add(JSON.stringify(value).slice(1, -1));
+  }
 }
 
 const SECRETS = new RegExp(

@@ -1,6 +1,6 @@
 /** What runners do for core: decode, finish, encode, draw. */
 
-import type { Audio, Job, Limits, Output, Runner, Streamed, StreamedOutput } from "../plugin.ts";
+import type { Audio, Job, Limits, Output, PluginEngines, Runner, Step, Streamed, StreamedOutput } from "../plugin.ts";
 import type { EngineLog, Engines, ModelCheck, ModelSettings } from "./engines.ts";
 import type { Pool, PoolOptions } from "./pool.ts";
 
@@ -179,6 +179,10 @@ export interface Runners {
    * with undefined after it: what they put aside goes.
    */
   useScratch(folder: string | undefined): void;
+  /** Loaded inside pool threads only, where a plugin asks for an engine of ours. `during` does work as a step of an action's. */
+  loadPluginEngines(): Promise<
+    (during: <Made>(step: Step | undefined, work: (job: Job) => Promise<Made>) => Promise<Made>) => PluginEngines
+  >;
   /** Draws audio, for the dashboard. Rejects with a `SourceError` where the file is none. */
   readonly picture: Runner<PictureInput, Pictures>;
   /** Writes an output in another form. Resolves to false where this installation cannot make it. */

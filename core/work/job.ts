@@ -131,6 +131,7 @@ export function createJobRunner(services: JobServices, leases: Leases, options: 
       models,
       packs,
       sounds,
+      ...(registered.settings === undefined ? {} : { settings: registered.settings }),
     };
     return runSideBySide({ pool, tasks }, input, lanesFor(registered, request), {
       signal: cancel.signal,

@@ -4,7 +4,7 @@ import type { StoredOutput, StoredReport } from "../actions/render.ts";
 import { removePaths } from "../base/client_reasons.ts";
 import { FAILURES } from "../base/error_codes.ts";
 import { Failure } from "../base/errors.ts";
-import { describeError, type Log } from "../base/log.ts";
+import { describeError, type Log, redact } from "../base/log.ts";
 import type { Operations } from "../operations/operations.ts";
 import type { Clock, JobsStore, Operation, OperationsStore, Queue } from "../ports/mod.ts";
 import type { JobOutcome } from "../ports/telemetry.ts";
@@ -92,7 +92,7 @@ function toFailure(error: unknown): Failure {
   // By name: what a thread of the pool threw is no instance of a class of this one.
   if (error instanceof Error && error.name === "Failure") {
     const { code, message, source } = error as Failure;
-    return new Failure(code, removePaths(message), source);
+    return new Failure(code, redact(removePaths(message)), source);
   }
   return new Failure("internal_error", FAILURES.internal_error.cause);
 }

@@ -19,6 +19,7 @@ import { priceOf } from "../../core/actions/faults.ts";
 import { checkPolicy } from "../../core/actions/policy.ts";
 import type { StoredRequest } from "../../core/actions/render.ts";
 import { type ActionSchema, compileAction, type Submittable } from "../../core/actions/schema.ts";
+import { compileValidator } from "../../core/actions/validator.ts";
 import { runAction as makePieces } from "../../core/adapters/thread/job.ts";
 import { checkAudio, isReport, isStreamed, makeOutput, type Named } from "../../core/adapters/thread/produced.ts";
 import { understandFields } from "../../core/adapters/thread/understand.ts";
@@ -26,9 +27,11 @@ import {
   type AnyAction,
   type Audio,
   type Output,
+  type PluginEngines,
   type ReportOutput,
   SAMPLE_RATE,
   type Streamed,
+  Type,
 } from "../../core/plugin.ts";
 import { runNested } from "../../runners/pool/nested.ts";
 
@@ -93,6 +96,10 @@ export interface RunRequest {
   readonly request: Body;
   /** Decoded audio for every source that the request names; a list for one that is repeated. */
   readonly sources?: Given;
+  /** The action's `config`, as values; defaults are filled in. */
+  readonly config?: Body;
+  /** What `context.engines` gives in the test, for they are not in this package. */
+  readonly engines?: Partial<PluginEngines>;
   readonly signal?: AbortSignal;
 }
 
@@ -114,7 +121,10 @@ export interface RunResult {
  * Rejects with the action's `Failure`, with an AssertionError for a refused request or a broken rule of the contract (sources must
  * match their limits and stay unchanged, progress must rise from 0 to 1), and with a TypeError where the service would: failures must be declared.
  */
-export async function runAction(action: unknown, { request, sources = {}, signal }: RunRequest): Promise<RunResult> {
+export async function runAction(
+  action: unknown,
+  { request, sources = {}, config = {}, engines = {}, signal }: RunRequest,
+): Promise<RunResult> {
   assert.ok(isAction(action), NO_ACTION);
   const { fields, loudness, seed } = validateBody(compileAction(action), request);
   const stored: StoredRequest = { fields, loudness, seed: seed ?? 0 };
@@ -133,7 +143,13 @@ export async function runAction(action: unknown, { request, sources = {}, signal
   };
   const before = fingerprint(sources);
   const job = { signal: signal ?? new AbortController().signal, progress: report };
-  const { pieces, seeds } = await makePieces(action, stored, asDecoded(sources), runNested, job);
+  const { pieces, seeds } = await makePieces(
+    action,
+    { request: stored, settings: checkConfig(action, config) },
+    asDecoded(sources),
+    { runNested, engines: () => givenEngines(engines) },
+    job,
+  );
   const outputs: Made[] = [];
   const reports: Named<ReportOutput>[] = [];
   for (const [index, piece] of pieces.entries()) {
@@ -163,6 +179,23 @@ export async function understandRequest(action: unknown, request: Body): Promise
   const understood = await understandFields(action, fields, runNested, job);
   assert.equal(JSON.stringify(fields), before, "understand must not change the request");
   return understood;
+}
+
+/** Refuses what the test does not give. */
+function givenEngines(engines: Partial<PluginEngines>): PluginEngines {
+  return new Proxy(engines as PluginEngines, {
+    get(given, name) {
+      assert.ok(name in given, `Give runAction an engine of this name: { engines: { ${String(name)} } }`);
+      return given[name as keyof PluginEngines];
+    },
+  });
+}
+
+function checkConfig({ config: schema }: AnyAction, config: Body): Body {
+  const checked = compileValidator(schema ?? Type.Object({}))(config);
+  if (checked.ok) return checked.value;
+  const [{ loc, msg } = { loc: [], msg: "" }] = checked.issues;
+  return assert.fail(`config.${loc.slice(1).join(".")}: ${msg}`);
 }
 
 /** All samples at once, also of what is made as it is read: tests are short. */

@@ -78,6 +78,37 @@ defineAction({ ...two, process: () => output });
 // @ts-expect-error each is described
 defineAction({ ...base, output: { dry: true }, process: () => ({ dry: output }) });
 
+// Settings
+const Config = Type.Object({
+  token: Type.String({ env: "ACME_TOKEN", secret: true, description: "Key of the service" }),
+  retries: Type.Optional(Type.Integer({ env: "ACME_RETRIES", description: "How often it is asked" })),
+});
+defineAction({
+  ...base,
+  config: Config,
+  process: ({ config }) => (config.token.length > (config.retries ?? 0) ? output : output),
+});
+// @ts-expect-error "tokn" is no setting
+defineAction({ ...base, config: Config, process: ({ config }) => (config.tokn === "" ? output : output) });
+// @ts-expect-error there are no settings
+defineAction({ ...base, process: ({ config }) => (config.token === "" ? output : output) });
+
+// Engines and steps
+defineAction({
+  ...base,
+  async process({ sources, engines, run }) {
+    const { vocals } = await engines.separate(sources.source, { share: 0.5 });
+    await run(runner, { gain_db: 1 }, { share: 0.5, stage: "gain" });
+    return vocals;
+  },
+});
+// @ts-expect-error "sep" is no engine
+defineAction({ ...base, process: ({ sources, engines }) => engines.sep(sources.source) });
+// @ts-expect-error a prompt is wanted
+defineAction({ ...base, process: ({ engines }) => engines.compose({ seed: 1 }) });
+// @ts-expect-error a share is a number
+defineAction({ ...base, process: ({ run }) => run(runner, { gain_db: 1 }, { share: "half" }) });
+
 // An undeclared failure code
 // @ts-expect-error "too_loud" is not among the failures
 defineAction({ ...base, process: ({ fail }) => fail("too_loud", "x") });

@@ -7,8 +7,9 @@ import { countOutputs, type StoredRequest } from "../../actions/render.ts";
 import { TARGET_LUFS } from "../../actions/schema.ts";
 import type { JobInput, JobOutput, JobResult, ProbeInput } from "../../actions/tasks.ts";
 import { Failure } from "../../base/errors.ts";
-import type { AnyAction, Audio, Job, Runner, Streamed } from "../../plugin.ts";
+import type { AnyAction, Audio, Job, Streamed } from "../../plugin.ts";
 import type { Codec, Level, Runners, SourceFacts, Studio, Tags } from "../../ports/mod.ts";
+import { createHelp, engineLoader, type Helpers } from "./context.ts";
 import { refuseEqualAudio, refuseEqualFiles } from "./equal_sources.ts";
 import { runOwn } from "./own_code.ts";
 import { checkProduced, isReport, isStreamed, type KindPiece, makeOutput, type Piece } from "./produced.ts";
@@ -27,26 +28,20 @@ export async function runJob(input: JobInput, job: Job): Promise<JobResult> {
 }
 
 async function makeOutputs(input: JobInput, job: Job): Promise<readonly JobOutput[]> {
-  const { loadStudio, runNested, useModels, usePacks, useScratch, useSounds } = (await import(
-    input.runners
-  )) as Runners;
+  const runners = (await import(input.runners)) as Runners;
+  const { loadStudio, runNested, useModels, usePacks, useScratch, useSounds } = runners;
   useModels(input.models);
   usePacks(input.packs);
   useSounds(input.sounds);
   useScratch(input.folder);
   try {
-    return await makeIn(await loadStudio(), runNested, input, job);
+    return await makeIn(await loadStudio(), { runNested, engines: engineLoader(runners) }, input, job);
   } finally {
     useScratch(undefined);
   }
 }
 
-async function makeIn(
-  studio: Studio,
-  runNested: Runners["runNested"],
-  input: JobInput,
-  job: Job,
-): Promise<readonly JobOutput[]> {
+async function makeIn(studio: Studio, helpers: Helpers, input: JobInput, job: Job): Promise<readonly JobOutput[]> {
   const loaded = await loadAction(input.origin);
   const action = input.request.test === undefined ? loaded : standInFor(loaded);
   await refuseEqualFiles(action, input.sources);
@@ -60,7 +55,7 @@ async function makeIn(
   };
   const tags = await tagsOf(studio, action, input);
   job.progress(DECODED, "processing");
-  const { pieces, seeds } = await runAction(action, input.request, sources, runNested, own);
+  const { pieces, seeds } = await runAction(action, input, sources, helpers, own);
   return action.output === "stems"
     ? finishStems(studio, action, pieces as readonly KindPiece[], input, tags[0], job)
     : finishAll(studio, action, pieces, input, seeds, tags, job);
@@ -79,10 +74,10 @@ async function tagsOf(studio: Studio, action: AnyAction, { sources, request }: J
 /** What an action makes of a validated request, checked: in delivery order, with a seed for each variation, (seed + i) mod 2^32. */
 export async function runAction(
   action: AnyAction,
-  request: StoredRequest,
+  { request, settings = {} }: Pick<JobInput, "request" | "settings">,
   sources: DecodedSources,
-  runNested: Runners["runNested"],
-  { signal, progress }: Job,
+  helpers: Helpers,
+  job: Job,
 ): Promise<{ readonly pieces: readonly Piece[]; readonly seeds: readonly number[] }> {
   const { fields, seed } = request;
   const listed = countOutputs(action, fields);
@@ -90,23 +85,14 @@ export async function runAction(
   const seeds = Array.from({ length: count }, (_, index) => (seed + index) % 2 ** 32);
   const level = levelOf(action, request);
   const context = {
-    ...{ request: fields, sources, seeds, signal, progress },
+    ...{ request: fields, sources, seeds },
     loudness:
       level.kind === "loudness" ? { target_lufs: level.target_lufs, allow_compression: level.allow_compression } : null,
-    run: <Input, Result>(runner: Runner<Input, Result>, given: Input): Promise<Result> =>
-      runNested(runner, given, { signal, progress }),
-    fail: (code: string, message: string, source?: string): never => {
-      if (action.failures.includes(code)) throw new Failure(code, String(message), source);
-      const declared = action.failures.join(", ") || "none";
-      throw new PluginFault(
-        "failure",
-        `${action.name}: Cannot fail with "${code}", expected a code it declares: ${declared}`,
-      );
-    },
+    ...createHelp(action, settings, helpers, job),
   };
   // Erased types cannot show that request and context match the action.
   const produced = await ofSource(
-    runOwn(action, "process", signal, () => action.process(context as never)),
+    runOwn(action, "process", job.signal, () => action.process(context as never)),
     undefined,
   );
   return { pieces: checkProduced(action, produced, count, listed !== undefined), seeds };

@@ -1,0 +1,57 @@
+/** `tonwerk config`: what the environment sets, Tonwerk's own variables and those of actions, without anything secret. */
+import { resolve } from "node:path";
+import { ADDED, loadRegistry } from "../core/actions/registry.ts";
+import { listSettings, readSettings } from "../core/actions/settings.ts";
+import { VARIABLES } from "../core/base/config/variables.ts";
+import { type Config, loadConfig } from "../core/base/config.ts";
+import { redact } from "../core/base/log.ts";
+
+const HOME = new URL("../", import.meta.url).href;
+/** Of ours: what nobody is to read over a shoulder. */
+const SECRET = /SECRET|KEY|PASSWORD/u;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Writes a line for each variable. Returns the exit code: 1 where an action's settings are wrong, 2 for a word too many. */
+export async function configCommand(
+  rest: readonly string[],
+  environment: Environment,
+  write: (line: string) => void,
+): Promise<number> {
+  if (rest.length > 0) {
+    write("Usage: tonwerk config");
+    return 2;
+  }
+  const config = loadConfig(environment);
+  for (const { name, default: preset } of Object.values(VARIABLES)) {
+    const set = environment[name]?.trim() || undefined;
+    const shown = set === undefined ? preset : SECRET.test(name) ? "[set]" : redact(set);
+    write(lineOf(name, shown === "" ? undefined : shown, set === undefined));
+  }
+  return (await writeSettings(config, environment, write)) ? 0 : 1;
+}
+
+/** False: some action would be refused. */
+async function writeSettings(
+  { plugins, data }: Config,
+  environment: Environment,
+  write: (line: string) => void,
+): Promise<boolean> {
+  const { actions } = await loadRegistry(plugins, HOME, { added: resolve(data, ADDED) });
+  let sound = true;
+  for (const [name, { action }] of actions) {
+    for (const { env, description, is_secret, value, is_default } of listSettings(action, environment)) {
+      const shown = is_secret && value !== undefined ? "[set]" : value;
+      write(`${lineOf(env, shown, is_default)}  ${name}: ${description}`);
+    }
+    const read = readSettings(action, environment);
+    for (const wrong of Array.isArray(read) ? (read as readonly string[]) : []) {
+      write(`Cannot register "${name}": ${wrong}`);
+      sound = false;
+    }
+  }
+  return sound;
+}
+
+const lineOf = (name: string, value: string | undefined, is_default: boolean): string =>
+  `${name.padEnd(32)} ${value ?? "-"}${is_default && value !== undefined ? "  (default)" : ""}`;

@@ -1,0 +1,50 @@
+/** What `process` is given, beside its request and sources. */
+import { PluginFault } from "../../actions/faults.ts";
+import type { Settings } from "../../actions/settings.ts";
+import { Failure } from "../../base/errors.ts";
+import type { AnyAction, Job, PluginEngines, Runner, Step } from "../../plugin.ts";
+import type { Runners } from "../../ports/mod.ts";
+import { createSteps, type During } from "./steps.ts";
+
+/** What does the work that an action asks for. */
+export interface Helpers {
+  readonly runNested: Runners["runNested"];
+  /** Those of an author's test are made up. */
+  engines(during: During): PluginEngines;
+}
+
+export function createHelp(action: AnyAction, settings: Settings, { runNested, engines }: Helpers, job: Job) {
+  const during = createSteps(job);
+  return {
+    config: settings,
+    signal: job.signal,
+    progress: job.progress,
+    engines: engines(during),
+    run: <Input, Result>(runner: Runner<Input, Result>, given: Input, step?: Step): Promise<Result> =>
+      during(step, (own) => runNested(runner, given, own)),
+    fail(code: string, message: string, source?: string): never {
+      if (action.failures.includes(code)) throw new Failure(code, String(message), source);
+      const declared = action.failures.join(", ") || "none";
+      const fact = `Cannot fail with "${code}", expected a code it declares: ${declared}`;
+      throw new PluginFault("failure", `${action.name}: ${fact}`);
+    },
+  };
+}
+
+/** Ours, which load when the first of them is asked for. */
+export function engineLoader({ loadPluginEngines }: Pick<Runners, "loadPluginEngines">): Helpers["engines"] {
+  return (during) => {
+    let loading: Promise<PluginEngines> | undefined;
+    const load = (): Promise<PluginEngines> => {
+      loading ??= loadPluginEngines().then((create) => create(during));
+      return loading;
+    };
+    return {
+      separate: async (...given) => (await load()).separate(...given),
+      analyse: async (...given) => (await load()).analyse(...given),
+      master: async (...given) => (await load()).master(...given),
+      compose: async (...given) => (await load()).compose(...given),
+      effect: async (...given) => (await load()).effect(...given),
+    };
+  };
+}
