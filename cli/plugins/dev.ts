@@ -16,6 +16,8 @@ const MAIN = fileURLToPath(new URL("../../core/main.ts", import.meta.url));
 /** Of the folder of a plugin: what `dev` keeps, with the server's data. */
 const OWN = ".tonwerk";
 const UNWATCHED = ["node_modules", "dist", OWN, ".git"];
+/** What trying an action leaves beside it. */
+const IS_RESULT = /\.(?:flac|wav|mp3|opus|zip|tgz|log)$/u;
 const LOOK_MS = 200;
 const CREDITS = 1_000_000;
 
@@ -124,7 +126,7 @@ async function fingerprint(folder: string): Promise<string> {
   const seen: string[] = [];
   const look = async (below: string): Promise<void> => {
     for (const entry of await readdir(below, { withFileTypes: true })) {
-      if (UNWATCHED.includes(entry.name)) continue;
+      if (UNWATCHED.includes(entry.name) || IS_RESULT.test(entry.name)) continue;
       const path = join(below, entry.name);
       if (entry.isDirectory()) await look(path);
       else {

@@ -225,10 +225,17 @@ function importPack(name: string, import_ms?: number): Promise<readonly unknown[
   return loading;
 }
 
+/**
+ * `@tonwerk/plugin` as added packages find it. Deno loads no TypeScript for an installed package, unless the thread has it already; a name, for
+ * core knows nothing of the package.
+ */
+const HOST = new URL("../../packages/plugin/mod.ts", import.meta.url).href;
+
 async function loadPack(name: string, import_ms?: number): Promise<readonly unknown[]> {
   const cannot = (why: string): RegistrationError => new RegistrationError(`Cannot load package "${name}": ${why}`);
   let pack: { actions?: ActionPack };
   try {
+    if (name.includes("/node_modules/")) await import(HOST);
     pack = (await importInTime(name, import_ms)) as { actions?: ActionPack };
   } catch (error) {
     throw cannot(`${describeLoadError(error, name)}; install it or remove it from TONWERK_PLUGINS`);
