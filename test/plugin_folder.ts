@@ -1,8 +1,9 @@
 /** Plugin folders for tests, written to a temporary folder: nothing is put into the installation. */
-import { mkdir, mkdtemp, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { linkPackage } from "../cli/plugins/scaffold.ts";
 
 const CONTRACT = new URL("../core/plugin.ts", import.meta.url).href;
 
@@ -23,6 +24,14 @@ const SOUND: Readonly<Record<string, string>> = {
   cost: "() => 1",
   process: "({ sources }) => ({ audio: sources.source })",
 };
+
+/** A package of examples/plugins, where it finds what it imports. */
+export async function copyExample(into: string, name: string): Promise<string> {
+  const folder = join(into, name);
+  await cp(fileURLToPath(new URL(`../examples/plugins/${name}`, import.meta.url)), folder, { recursive: true });
+  await linkPackage(folder);
+  return folder;
+}
 
 /** With these surfaces of the installation and no action. */
 export async function pluginFolder(

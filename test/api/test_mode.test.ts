@@ -1,10 +1,11 @@
 /** Keys of test mode: nothing is worked on, charged or mixed with what is live, and everything else is as ever. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import Ajv2020 from "ajv/dist/2020.js";
 import { Webhook as Receiver } from "standardwebhooks";
 import { failureCodes } from "../../core/actions/failure_codes.ts";
@@ -13,22 +14,28 @@ import { typeOf } from "../../core/surface.ts";
 import { readRights } from "../../plugins/administration/typed_rights.ts";
 import { entered } from "../dashboard/visitor.ts";
 import { decodedFlac } from "../flac.ts";
+import { copyExample } from "../plugin_folder.ts";
 import { adminOf, ownerLink, startTestService, type TestService } from "../service.ts";
 
 const SECRET = newSigningSecret();
+let examples: string;
 let tonwerk: TestService;
 let plain: string;
 before(async () => {
+  examples = await mkdtemp(join(tmpdir(), "tonwerk-test-mode-"));
   tonwerk = await startTestService({
     env: {
-      TONWERK_PLUGINS: `./plugins,${fileURLToPath(new URL("../../examples/plugin", import.meta.url))}`,
+      TONWERK_PLUGINS: `./plugins,${await copyExample(examples, "tremolo")}`,
       ...{ TONWERK_WORKERS: "1", TONWERK_PUT_PER_MINUTE: "0", TONWERK_GET_PER_MINUTE: "0", TONWERK_LONG_POLLS: "0" },
       ...{ TONWERK_FIRST_SECRET: SECRET, TONWERK_PRIVATE_HOSTS: "127.0.0.1", TONWERK_FIRST_CREDITS: "10" },
     },
   });
   plain = await makeKey("test");
 });
-after(() => tonwerk.stop());
+after(async () => {
+  await tonwerk.stop();
+  await rm(examples, { recursive: true, force: true });
+});
 
 async function makeKey(mode: string): Promise<string> {
   const { account_id } = tonwerk.service.first!;

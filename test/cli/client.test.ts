@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import { Tonwerk, verifyWebhook } from "../../sdk/typescript/src/mod.ts";
+import { copyExample } from "../plugin_folder.ts";
 import { KEY, SONG, startTestServer, type TestServer } from "../sdk/tonwerk.ts";
 import { findProgram } from "../services/programs.ts";
 import { command, type Ended, run, type Shell, start, writeProgram } from "./run.ts";
@@ -20,7 +21,7 @@ let shell: Shell;
 
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), "tonwerk-cli-"));
-  server = await startTestServer({ TONWERK_PLUGINS: "./plugins,./examples/plugin" });
+  server = await startTestServer({ TONWERK_PLUGINS: `./plugins,${await copyExample(folder, "tremolo")}` });
   tonwerk = new Tonwerk({ baseUrl: server.url, apiKey: KEY });
   shell = { folder, env: { TONWERK_URL: server.url, TONWERK_KEY: KEY } };
   await copyFile(SONG, join(folder, "song.flac"));

@@ -8,6 +8,7 @@ import { after, before, test } from "node:test";
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { type AnyOutput, Tonwerk } from "../../sdk/typescript/src/mod.ts";
+import { copyExample } from "../plugin_folder.ts";
 import { freePort } from "../process.ts";
 import { KEY, requestsOf, SONG, startTestServer, type TestServer } from "../sdk/tonwerk.ts";
 import { command, type Running, start } from "./run.ts";
@@ -23,7 +24,7 @@ let http_url: URL;
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), "tonwerk-mcp-"));
   await copyFile(SONG, join(folder, "song.flac"));
-  server = await startTestServer({ TONWERK_PLUGINS: "./plugins,./examples/plugin" });
+  server = await startTestServer({ TONWERK_PLUGINS: `./plugins,${await copyExample(folder, "tremolo")}` });
   tonwerk = new Tonwerk({ baseUrl: server.url, apiKey: KEY });
   const env = { TONWERK_URL: server.url, TONWERK_KEY: KEY };
   const [program = "", ...args] = command;

@@ -14,6 +14,7 @@ import { loadConfig } from "../../core/base/config.ts";
 import { isInRange } from "../../core/base/versions.ts";
 import { tone } from "../../packages/plugin/testing.ts";
 import { wav } from "../audio.ts";
+import { blocksOf } from "../packages/project.ts";
 import { freePort } from "../process.ts";
 import { startTestService, type TestService } from "../service.ts";
 import { start } from "./run.ts";
@@ -88,23 +89,23 @@ test("check refuses what a server would, and ends tests that go too far", async 
   assert.match(text, /none {2}no test: expected files such as action\.test\.ts/);
 });
 
-/** As `npm pack` makes it: JavaScript, without sources. */
+/** The package of docs/plugins/publishing.md under another name, as `npm pack` makes it: JavaScript, without sources. */
 async function packGain(version: string): Promise<string> {
+  const page = await readFile(new URL("../../docs/plugins/publishing.md", import.meta.url), "utf8");
+  const [[manifest = ""], [module = ""]] = [blocksOf(page, "json"), blocksOf(page, "js")];
   const built = join(folder, `gain-${version}`, "package");
-  await mkdir(built, { recursive: true });
-  const manifest = { name: "@acme/gain", version, type: "module", exports: "./index.js", tonwerk: { host: "^1.0" } };
-  const peer = { peerDependencies: { "@tonwerk/plugin": "^1.0" } };
-  await writeFile(join(built, "package.json"), JSON.stringify({ ...manifest, ...peer }));
+  await mkdir(join(built, "dist"), { recursive: true });
+  await writeFile(
+    join(built, "package.json"),
+    JSON.stringify({ ...JSON.parse(manifest), name: "@acme/gain", version }),
+  );
+  await writeFile(join(built, "dist/mod.js"), module);
   const text = (await readFile(join(echo, "action.ts"), "utf8"))
     .replaceAll("acme.echo", "acme.gain")
     .replaceAll("acme_echo", "acme_gain")
     // What remains of TypeScript in it.
     .replaceAll(/(?<=\])!/gu, "");
-  await writeFile(join(built, "action.js"), text);
-  await writeFile(
-    join(built, "index.js"),
-    'import action from "./action.js";\nexport const actions = () => [action];\n',
-  );
+  await writeFile(join(built, "dist/action.js"), text);
   const tarball = join(folder, `gain-${version}.tgz`);
   await run("tar", ["-czf", tarball, "-C", join(built, ".."), "package"]);
   return tarball;

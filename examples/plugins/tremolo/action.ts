@@ -1,5 +1,5 @@
-/** An action of your own: the volume of a track rises and falls. `TONWERK_PLUGINS="./plugins,./examples/plugin" npm start` serves it. */
-import { defineAction, Type } from "../../../packages/plugin/mod.ts";
+/** The volume of a track rises and falls: fields, a rule across fields, a failure code, progress, a report. */
+import { defineAction, Type, WHOLE_TRACK } from "@tonwerk/plugin";
 
 export default defineAction({
   name: "acme.tremolo",
@@ -9,7 +9,7 @@ export default defineAction({
     rate_hz: Type.Number({ minimum: 0.1, maximum: 20, description: "How often it falls in a second" }),
     depth: Type.Optional(Type.Number({ minimum: 0, maximum: 1, default: 0.5, description: "1 falls to silence" })),
   }),
-  sources: { source: { seconds_min: 0.5, seconds_max: 600, bytes_max: 50_000_000 } },
+  sources: { source: WHOLE_TRACK },
   echo: ["rate_hz", "depth"],
   output: "single",
   work: "dsp",
