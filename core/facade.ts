@@ -54,7 +54,7 @@ export function createFacade(use_cases: UseCases, parts: FacadeParts): Facade {
     ...{ submit, price, read, wait, list, cancel, redeliver, once, render, sign },
     receiverProblem: (url) => checkReach(url, (host) => matchesHost(config.private_hosts, host)),
 
-    upload: async (account, body) => uploads().upload(account, body),
+    upload: async (account, body, name) => uploads().upload(account, body, name),
     file: async (account, id) => uploads().file(account, id),
     probe: (account_id, path, limits, signal) =>
       pool.run(

@@ -58,8 +58,8 @@ export interface Surface {
 
 /** What a surface that takes uploads does for the others, whose accounts are known and counted already. */
 export interface Uploads {
-  /** Stores a file that actions take as a source. 408, 413, 422, 429, 503, 507. */
-  upload(account: Principal, body: Pick<Request, "headers" | "body" | "signal">): Promise<Uploaded>;
+  /** Stores a file that actions take as a source; `name`: as its owner calls it. 408, 413, 422, 429, 503, 507. */
+  upload(account: Principal, body: Pick<Request, "headers" | "body" | "signal">, name?: string): Promise<Uploaded>;
   /** An upload of the account, signed anew. 404. */
   file(account: Principal, id: string): Promise<Uploaded>;
 }

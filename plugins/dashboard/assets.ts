@@ -9,6 +9,7 @@ const TYPES = {
   "playground.mjs": "text/javascript; charset=utf-8",
   "progress.mjs": "text/javascript; charset=utf-8",
   "players.mjs": "text/javascript; charset=utf-8",
+  "tabs.mjs": "text/javascript; charset=utf-8",
   "refresh.mjs": "text/javascript; charset=utf-8",
   "clock.mjs": "text/javascript; charset=utf-8",
   "marks.mjs": "text/javascript; charset=utf-8",

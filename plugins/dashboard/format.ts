@@ -46,7 +46,8 @@ export function ago(ms: number, now: number): string {
         : seconds < 172_800
           ? `${Math.round(seconds / 3600)} h`
           : `${Math.round(seconds / 86_400)} d`;
-  if (seconds < 10) return ms <= now ? "just now" : "in a moment";
+  // What was just written may be a little after the time that the page goes by.
+  if (seconds < 10) return ms <= now + 1000 ? "just now" : "in a moment";
   return ms <= now ? `${text} ago` : `in ${text}`;
 }
 

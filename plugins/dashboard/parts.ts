@@ -98,3 +98,12 @@ export function withQuery(call: Call, path: string, query: Readonly<Record<strin
 
 export const json = (value: unknown): Html =>
   html`<pre tabindex="0"><code>${JSON.stringify(value, null, 2)}</code></pre>`;
+
+/** Parts of a page one under the other; the script shows one at a time. Of at least one. */
+export function tabs(
+  label: string,
+  parts: readonly { readonly id: string; readonly name: string; readonly body: Value }[],
+): Html {
+  return html`<nav class="tabs" data-tabs aria-label="${label}">${parts.map(({ id, name }) => html`<a href="${`#${id}`}">${name}</a>`)}</nav>
+${parts.map(({ id, body }) => html`<div class="tab stack-of" id="${id}">${body}</div>`)}`;
+}

@@ -24,7 +24,7 @@ export default function files(facade: Facade): Surface {
     name: "files",
     account_routes: routes(facade),
     uploads: {
-      upload: (account, body) => upload(facade, account, body),
+      upload: (account, body, name) => upload(facade, account, body, { name }),
       file: (account, id) => readFile(facade, account, id),
     },
   };

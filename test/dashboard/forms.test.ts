@@ -30,6 +30,7 @@ before(async () => {
       level: Type.Optional(Type.Union([Type.Literal(1), Type.Literal(2)])),
       nested: Type.Optional(Type.Object({ depth_db: Type.Number(), inner: Type.Object({ on: Type.Boolean({ default: false }) }) })),
       tags: Type.Optional(Type.Array(Type.String({ maxLength: 10 }))),
+      parts: Type.Optional(Type.Array(Type.Union([Type.Literal("drums"), Type.Literal("bass")]))),
       note: Type.Optional(Type.Union([Type.String({ maxLength: 20 }), Type.Null()])),
     })`,
     echo: '["title"]',
@@ -60,6 +61,7 @@ test("every kind of field has its widget", () => {
     level: ["choice", false],
     nested: ["group", false],
     tags: ["json", false],
+    parts: ["set", false],
     note: ["text", false],
     source: ["audio", true],
     callback_url: ["text", false],
@@ -92,6 +94,7 @@ test("what is typed becomes the body that a program would send", () => {
       "f.nested.depth_db": "-6",
       "f.nested.inner.on": "on",
       "f.tags": '["a", "b"]',
+      "f.parts.bass": "on",
     }),
     {
       title: " spaces stay ",
@@ -103,6 +106,7 @@ test("what is typed becomes the body that a program would send", () => {
       level: 2,
       nested: { depth_db: -6, inner: { on: true } },
       tags: ["a", "b"],
+      parts: ["bass"],
       source: { url: "https://example.com/a" },
     },
   );
@@ -165,7 +169,12 @@ test("the eleventh action has a form that prices and submits", async () => {
   assert.match(page, /Take one of everything that can be declared/u);
   const path = "/playground/acme.everything";
   const priced = await owner.post(`${path}/price`, { "f.title": "t", "f.amount": "2.2", "f.mood": '"calm"' }, path);
-  assert.deepEqual(await priced.json(), { cost: 3, balance: 1000, sufficient: true });
+  const { code, ...told } = (await priced.json()) as { code: readonly { readonly text: string }[] };
+  assert.deepEqual(told, { cost: 3, balance: 1000, sufficient: true });
+  assert.ok(
+    code.every(({ text }) => text.includes("everything")),
+    "as code, too",
+  );
   const values = {
     "f.title": "t",
     "f.amount": "7",
@@ -218,6 +227,24 @@ test("the form tells what its words will be heard as, with script and without", 
   // Where nothing was written yet, there is nothing to be told.
   assert.match(await owner.text(path), /<section data-heard [^>]*hidden/u);
   const silent = await (await owner.post(`${path}/price`, { "f.prompt": "" }, path)).json();
-  assert.equal(typeof (silent as { missing: string }).missing, "string");
+  const { missing, cost: cost_before } = silent as { readonly missing: string; readonly cost: number };
+  assert.equal(missing, "Fill in prompt.", "the form's word for it, and none of the API's");
+  assert.equal(cost_before, 3, "the price is there before anything is typed");
+  assert.match(await owner.text(path), /data-cost[^>]*>Costs 3 credits\. You have/u);
   assert.ok(!(await owner.text("/playground/adapt.auto_duck")).includes("data-heard"));
+});
+
+test("what an action is about is in sight, and mistakes are called as the form calls them", async () => {
+  const owner = await entered(tonwerk, await ownerLink(tonwerk.service), "about@example.com");
+  const path = "/playground/adapt.normalise_loudness";
+  const [before_fold = ""] = (await owner.text(path)).split("<summary>More");
+  assert.match(before_fold, /<legend>Loudness<\/legend>/u);
+  const wrong = {
+    "f.source.url": "https://audio.invalid/a.wav",
+    "f.loudness.__on": "on",
+    "f.loudness.target_lufs": "7",
+  };
+  const page = await (await owner.post(path, { ...wrong, intent: "run" }, path)).text();
+  assert.match(page, /<a href="#f-loudness-target_lufs">Loudness, Target \(LUFS\)<\/a>/u);
+  assert.match(page, /id="f-loudness-target_lufs"/u);
 });

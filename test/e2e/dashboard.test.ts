@@ -1,16 +1,18 @@
 /** The dashboard as a person meets it: a service that was just started, and a browser. */
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { Webhook } from "standardwebhooks";
 import { wav } from "../audio.ts";
-import { freePort, type ServiceProcess, startProcess } from "../process.ts";
+import { freePort, runFile, type ServiceProcess, startProcess } from "../process.ts";
 import { LOOKS, launchBrowser, violations, withBrowser } from "./browser.ts";
 import { difference, recordPages } from "./recorded.ts";
 
@@ -133,10 +135,18 @@ withBrowser("the dashboard in a browser", () => {
     await page.fill("[name='f.callback_url']", callback);
     await page.waitForSelector("button:has-text('Run for 1 credit')");
     await page.click("button:has-text('Run for 1 credit')");
-    await page.waitForURL(/\/operations\/op_/u);
+    // The result is beside the form, and the form stays as it was.
+    await page.waitForSelector("[data-pane] .players");
+    assert.equal(new URL(page.url()).pathname, "/dashboard/playground/adapt.normalise_loudness");
+    assert.equal(await page.locator("[data-announce]").textContent(), "Loudness is ready");
+    assert.equal(await page.inputValue("[name='f.callback_url']"), callback);
+    await page.click("text=Report, request and code of this result");
     operation = new URL(page.url()).pathname.split("/").at(-1)!;
     await page.waitForSelector("h1:has-text('ready')");
     await page.waitForSelector("text=-14 LUFS");
+    const downloading = page.waitForEvent("download");
+    await page.click("a:has-text('Download')");
+    assert.equal((await downloading).suggestedFilename(), "song_normalised.flac");
 
     await page.getByRole("button", { name: "Play" }).click();
     await page.waitForFunction(() => Number(document.querySelector<HTMLElement>(".players")?.dataset.time) > 0.3);
@@ -220,7 +230,8 @@ withBrowser("the dashboard in a browser", () => {
     await play();
     await tab.getByRole("button", { name: "Reset the mix" }).click();
     assert.deepEqual(await silent(), ["Instrumental", "Source"]);
-    const again = await difference(tab, at(`/operations/${stems.id}/sources/source/audio`));
+    // Switches that were turned while it plays take 10 ms, so that they do not click.
+    const again = await difference(tab, at(`/operations/${stems.id}/sources/source/audio`), 0.1);
     assert.ok(again.db < -90, `after a reset the mix is ${again.db.toFixed(1)} dB off the source`);
 
     for (const [name, of_it] of [
@@ -236,21 +247,53 @@ withBrowser("the dashboard in a browser", () => {
     await tab.close();
   });
 
+  test("the code beside a form does what the form does", async () => {
+    await go(`/playground?use=${operation}:0`);
+    await page.click("text=adapt.auto_cut_down");
+    await page.fill("[name='f.target_duration']", "8");
+    await page.waitForFunction(() =>
+      document.querySelector("[data-snippet=curl]")?.textContent?.includes('_duration": 8'),
+    );
+    const code = async (name: string) => (await page.locator(`[data-snippet=${name}]`).textContent()) ?? "";
+    const key = /tonwerk_[0-9A-Za-z]{36}/u.exec(service.output())?.[0] ?? "";
+    const place = await mkdtemp(join(tmpdir(), "tonwerk-code-"));
+    const root = fileURLToPath(new URL("../../", import.meta.url));
+    const env = { ...process.env, TONWERK_URL: service.url, TONWERK_KEY: key, HOME: place };
+    const run = promisify(execFile);
+    const sdk = join(root, "sdk/typescript/src/mod.ts");
+    await writeFile(join(place, "code.ts"), (await code("TypeScript")).replace('"@tonwerk/sdk"', JSON.stringify(sdk)));
+    await run(process.execPath, [...runFile(join(place, "code.ts"))], { env, cwd: place });
+    // `tonwerk` as it is installed.
+    const shell = [process.execPath, ...runFile(join(root, "cli/tonwerk.ts"))].map((word) => `'${word}'`).join(" ");
+    await run("sh", ["-c", `tonwerk() { ${shell} "$@"; }\n${await code("tonwerk")}`], { env, cwd: place });
+    for (const name of ["auto_cut_down.flac", "source-cut.flac"])
+      assert.equal((await readFile(join(place, name))).subarray(0, 4).toString(), "fLaC", name);
+    assert.match(await code("Python"), /target_duration=8,\n\)\.wait\(\)/u);
+    assert.ok(![await code("curl"), await code("Python")].join().includes("signature="), "no URL that expires");
+
+    await go("/playground/create.new_fx");
+    await page.fill("[name='f.prompt']", "it's a click");
+    await page.fill("[name='f.duration']", "0.3");
+    await page.waitForFunction(() =>
+      document.querySelector("[data-snippet=curl]")?.textContent?.includes('duration": 0.3'),
+    );
+    const { stdout } = await run("sh", ["-c", await code("curl")], { env, cwd: place });
+    assert.equal(Object.values(JSON.parse(stdout) as Record<string, { prompt: string }>)[0]!.prompt, "it's a click");
+    await rm(place, { recursive: true, force: true });
+  });
+
   test("an operation that ends while somebody looks keeps what is open, the focus, and says so", async () => {
     const { id } = await send("create.new_instrumental", { prompt: "slow ambient", duration: 300 });
     await go(`/operations/${id}`);
     await page.waitForSelector("h1:has-text('processing')");
+    await page.click("nav >> text=Request");
     const fold = page.locator("summary:has-text('Request as JSON')");
     await fold.click();
     await send("operations.cancel", { id });
     await page.waitForSelector("h1:has-text('canceled')");
     assert.ok(await fold.evaluate((one) => (one.parentElement as HTMLDetailsElement).open));
     assert.ok(await fold.evaluate((one) => one === document.activeElement));
-    assert.equal(
-      await page.locator("[data-announce]").textContent(),
-      "create.new_instrumental was cancelled",
-      "it is read out",
-    );
+    assert.equal(await page.locator("[data-announce]").textContent(), "Instrumental was cancelled", "it is read out");
   });
 
   test("on a phone the menu's button stays where it is, and a bar hides nothing that has the focus", async () => {
@@ -355,10 +398,7 @@ withBrowser("the dashboard in a browser", () => {
 
     // A file's name, both where the script writes it and where the server does.
     await go("/playground/create.remix_song");
-    const [head, tail] = [
-      Buffer.from("RIFF no audio"),
-      await import("node:fs/promises").then(({ readFile }) => readFile(SONG)),
-    ];
+    const [head, tail] = [Buffer.from("RIFF no audio"), await readFile(SONG)];
     await page.setInputFiles("input[type=file]", { name: `${XSS}.flac`, mimeType: "audio/flac", buffer: tail });
     await page.waitForSelector("[data-brought] b");
     assert.ok((await page.locator("[data-brought] b").textContent())?.includes("<script>"));
@@ -377,7 +417,8 @@ withBrowser("the dashboard in a browser", () => {
     await page.fill("[name='f.prompt']", `a click ${XSS}`);
     await page.fill("[name='f.duration']", "0.3");
     await page.click("button[value=run]");
-    await page.waitForURL(/\/operations\/op_/u);
+    await page.waitForSelector("[data-pane] .players");
+    await page.click("text=Report, request and code of this result");
     await page.waitForSelector("h1:has-text('ready')");
     assert.ok((await page.textContent("main"))?.includes(XSS));
     for (const path of [
@@ -442,6 +483,7 @@ withBrowser("the dashboard in a browser", () => {
       await page.setViewportSize({ width, height: 800 });
       await page.evaluate(() => {
         for (const fold of document.querySelectorAll("main details")) (fold as HTMLDetailsElement).open = true;
+        for (const tab of document.querySelectorAll(".tab")) (tab as HTMLElement).hidden = false;
       });
       for (const line of await violations(page, scheme === "light" && width === 1280 ? null : LOOKS))
         found.push(`${path} ${scheme} ${width}: ${line}`);
@@ -475,7 +517,7 @@ withBrowser("the dashboard in a browser", () => {
     await tab.waitForSelector("[role=alert]");
     await tab.fill("#password", PASSWORD);
     await tab.click("button.primary");
-    await tab.waitForSelector("h1:has-text('adapt.auto_cut_down')");
+    await tab.waitForSelector("h1:has-text('Cut to a length')");
     await tab.fill("[name='f.target_duration']", "8");
     await tab.setInputFiles("input[type=file]", SONG);
     await tab.click("text=Check the cost");

@@ -26,26 +26,36 @@ export async function recordPages(page: Page, seconds: number): Promise<void> {
   );
 }
 
-/** Renders what was played, and compares it with the audio at `address`: how large the difference is at most, and in dB of the audio's power. */
-export function difference(page: Page, address: string): Promise<{ readonly most: number; readonly db: number }> {
-  return page.evaluate(async (url) => {
-    const { recording } = globalThis as unknown as Recording;
-    const heard = await recording.startRendering();
-    const file = await (await fetch(url)).arrayBuffer();
-    const wanted = await new OfflineAudioContext(2, 1, 44_100).decodeAudioData(file);
-    // Players begin a moment ahead, so that no track is late.
-    const lead = Math.round(0.05 * 44_100);
-    let [most, error, power] = [0, 0, 0];
-    for (let channel = 0; channel < 2; channel++) {
-      const one = heard.getChannelData(channel).subarray(lead);
-      const other = wanted.getChannelData(Math.min(channel, wanted.numberOfChannels - 1));
-      for (let index = 0; index < other.length; index++) {
-        const off = one[index]! - other[index]!;
-        most = Math.max(most, Math.abs(off));
-        error += off * off;
-        power += other[index]! ** 2;
+/**
+ * Renders what was played, and compares it with the audio at `address`, after `skipped` seconds: how large the difference is at most, and in
+ * dB of the audio's power.
+ */
+export function difference(
+  page: Page,
+  address: string,
+  skipped = 0,
+): Promise<{ readonly most: number; readonly db: number }> {
+  return page.evaluate(
+    async ([url, skip]) => {
+      const { recording } = globalThis as unknown as Recording;
+      const heard = await recording.startRendering();
+      const file = await (await fetch(url)).arrayBuffer();
+      const wanted = await new OfflineAudioContext(2, 1, 44_100).decodeAudioData(file);
+      // Players begin a moment ahead, so that no track is late.
+      const lead = Math.round(0.05 * 44_100);
+      let [most, error, power] = [0, 0, 0];
+      for (let channel = 0; channel < 2; channel++) {
+        const one = heard.getChannelData(channel).subarray(lead);
+        const other = wanted.getChannelData(Math.min(channel, wanted.numberOfChannels - 1));
+        for (let index = Math.round(skip * 44_100); index < other.length; index++) {
+          const off = one[index]! - other[index]!;
+          most = Math.max(most, Math.abs(off));
+          error += off * off;
+          power += other[index]! ** 2;
+        }
       }
-    }
-    return { most, db: 10 * Math.log10((error + 1e-30) / power) };
-  }, address);
+      return { most, db: 10 * Math.log10((error + 1e-30) / power) };
+    },
+    [address, skipped] as const,
+  );
 }

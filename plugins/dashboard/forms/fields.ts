@@ -1,6 +1,6 @@
 /**
- * The form of an action, derived from its request schema: which fields there are and what may stand in them. What no widget fits (lists,
- * unions of objects) is a field for JSON, so that every action that can be declared has a form.
+ * The form of an action, derived from its request schema: which fields there are and what may stand in them. What no widget fits (free
+ * lists, unions of objects) is a field for JSON, so that every action that can be declared has a form.
  */
 import type { TSchema } from "@sinclair/typebox";
 import type { AnyAction, Registered, SourceLimits } from "../../../core/surface.ts";
@@ -39,6 +39,8 @@ export type Field = Common &
         readonly options: readonly (string | number | boolean)[];
         readonly preset: string | null;
       }
+    /** Some of these, or none; absent where nothing is chosen. */
+    | { readonly kind: "set"; readonly options: readonly (string | number | boolean)[] }
     | { readonly kind: "audio"; readonly limits: SourceLimits }
     /** A list of sources: one address a line. */
     | { readonly kind: "urls" }
@@ -114,8 +116,10 @@ function fieldOf(given: TSchema, path: readonly string[], is_required: boolean, 
       );
       return { ...common, kind: "group", fields };
     }
-    default:
-      return { ...common, kind: "json" };
+    default: {
+      const among = schema.type === "array" ? optionsOf(schema.items as TSchema) : undefined;
+      return among === undefined ? { ...common, kind: "json" } : { ...common, kind: "set", options: among };
+    }
   }
 }
 

@@ -6,6 +6,10 @@ import type { Field, Form } from "./fields.ts";
 /** Switch of a group that may be absent. */
 export const groupSwitch = (field: Field): string => `${field.name}.__on`;
 
+/** Of the box of one option of a set. */
+export const optionName = ({ name }: Pick<Field, "name">, option: string | number | boolean): string =>
+  `${name}.${option}`;
+
 export const isOptionalGroup = (field: Field): boolean => field.kind === "group" && !field.required;
 
 /**
@@ -42,6 +46,10 @@ function sent(field: Field, values: FormValues, audio: Readonly<Record<string, s
     }
     case "switch":
       return values.has(field.name);
+    case "set": {
+      const chosen = field.options.filter((option) => values.has(optionName(field, option)));
+      return chosen.length === 0 ? undefined : chosen;
+    }
     case "group":
       return isOptionalGroup(field) && !values.has(groupSwitch(field))
         ? undefined
@@ -90,7 +98,8 @@ function fill(fields: readonly Field[], body: Readonly<Record<string, unknown>>,
     } else if (field.kind === "switch") {
       if (value === true) values.set(field.name, "on");
       else values.delete(field.name);
-    } else if (field.kind === "urls")
+    } else if (field.kind === "set") for (const one of value as string[]) values.set(optionName(field, one), "on");
+    else if (field.kind === "urls")
       values.set(field.name, (value as { url: string }[]).map(({ url }) => url).join("\n"));
     else if (field.kind === "json" || field.kind === "choice") values.set(field.name, JSON.stringify(value));
     else values.set(field.name, String(value));

@@ -4,7 +4,7 @@ import type { FormValues } from "../form_body.ts";
 import { clock, count, humanName } from "../format.ts";
 import { attributes, type Html, html, type Value } from "../html.ts";
 import type { Field, Form } from "./fields.ts";
-import { groupSwitch, isOptionalGroup } from "./read.ts";
+import { groupSwitch, isOptionalGroup, optionName } from "./read.ts";
 
 /** Audio that was brought already. */
 export interface Brought {
@@ -32,7 +32,8 @@ export interface Filled {
 const LATER: ReadonlySet<string> = new Set(["callback_url", "seed", "loudness", "metadata", "timeout_seconds"]);
 
 /** `below_words` stands where the words end that it tells of. */
-export function renderForm({ fields, one_of }: Form, filled: Filled, below_words: Value = null): Html {
+export function renderForm({ fields, one_of, action }: Form, filled: Filled, below_words: Value = null): Html {
+  const isFirst = (field: Field): boolean => isUsual(field, action);
   const later = fields.filter((field) => !isFirst(field));
   // What is worked on comes before how.
   const first = fields.filter(isFirst).sort((one, other) => rank(one) - rank(other));
@@ -40,19 +41,25 @@ export function renderForm({ fields, one_of }: Form, filled: Filled, below_words
   const words = first.findLastIndex(({ kind }) => kind === "text");
   return html`${one_of.length > 0 && html`<p class="soft">Fill in exactly one of ${list(fields.filter(({ path }) => one_of.includes(path[0]!)))}.</p>`}
 ${first.map((field, index) => html`${one(field, filled)}${index === words && below_words}`)}
-${later.length > 0 && html`<details ${attributes({ open })}><summary>More: ${later.map(({ label }) => label.toLowerCase()).join(", ")}</summary><div class="inner later">${later.map((field) => one(field, filled))}</div></details>`}`;
+${later.length > 0 && html`<details ${attributes({ open })}><summary>More: ${later.map(({ label }) => within(label)).join(", ")}</summary><div class="inner later">${later.map((field) => one(field, filled))}</div></details>`}`;
 }
 
-const isFirst = ({ path, required, kind }: Field): boolean => required || kind === "audio" || !LATER.has(path[0]!);
+/** What an action is about is never behind the fold. */
+const isUsual = ({ path, required, kind }: Field, { loudness }: Form["action"]): boolean =>
+  required || kind === "audio" || !LATER.has(path[0]!) || (loudness === "always" && path[0] === "loudness");
 
 const rank = ({ kind, required }: Field): number => (kind === "audio" && required ? 0 : 1);
 
+/** A label in the middle of a sentence. */
+const within = (label: string): string => label.charAt(0).toLowerCase() + label.slice(1);
+
 const list = (fields: readonly Field[]): Value =>
-  fields.map(({ label }, index) => html`${index > 0 && " and "}<b>${label.toLowerCase()}</b>`);
+  fields.map(({ label }, index) => html`${index > 0 && " and "}<b>${within(label)}</b>`);
 
 function has(field: Field, { values, problems }: Filled): boolean {
   const path = field.path.join(".");
   if ([...problems.keys()].some((key) => key === path || key.startsWith(`${path}.`))) return true;
+  if (field.kind === "set") return field.options.some((option) => values.has(optionName(field, option)));
   return field.kind === "group" ? values.has(groupSwitch(field)) : (values.get(field.name) ?? "") !== "";
 }
 
@@ -62,6 +69,8 @@ function one(field: Field, filled: Filled): Html {
       return audio(field, filled);
     case "group":
       return group(field, filled);
+    case "set":
+      return html`<fieldset ${attributes({ id: idOf(field) })}><legend>${field.label}${field.required && marked}</legend>${notes(field, filled)}<div class="row">${field.options.map((option) => html`<label class="check"><input ${attributes({ type: "checkbox", name: optionName(field, option), checked: filled.values.has(optionName(field, option)) })}><span>${String(option)}</span></label>`)}</div></fieldset>`;
     case "switch":
       return html`<div class="field"><label class="check"><input ${attributes({ ...wired(field, filled), type: "checkbox", checked: filled.values.has(field.name), required: null })}><span>${field.label}</span></label>${notes(field, filled)}</div>`;
     default:
@@ -140,7 +149,7 @@ function hints(field: Field): string {
   return field.kind === "json" ? "As JSON" : "";
 }
 
-function widget(field: Exclude<Field, { kind: "audio" | "group" | "switch" }>, filled: Filled): Html {
+function widget(field: Exclude<Field, { kind: "audio" | "group" | "set" | "switch" }>, filled: Filled): Html {
   const value = filled.values.get(field.name) ?? "";
   const shared = wired(field, filled);
   switch (field.kind) {
@@ -172,7 +181,7 @@ function group(field: Extract<Field, { kind: "group" }>, filled: Filled): Html {
   const head = html`<legend>${field.label}</legend>${field.help !== null && html`<small>${field.help}</small>`}${problem !== undefined && html`<p class="problem">${problem}</p>`}`;
   if (!isOptionalGroup(field)) return html`<fieldset>${head}${inside}</fieldset>`;
   const on = filled.values.has(groupSwitch(field));
-  return html`<fieldset class="optional">${head}<label class="check"><input ${attributes({ type: "checkbox", name: groupSwitch(field), checked: on })}><span>Set it</span></label>${inside}</fieldset>`;
+  return html`<fieldset class="optional">${head}<label class="check"><input ${attributes({ type: "checkbox", name: groupSwitch(field), checked: on })}><span>Choose ${within(field.label)}</span></label>${inside}</fieldset>`;
 }
 
 /** A file, a result of before, or an address: whichever is there, in this order. */

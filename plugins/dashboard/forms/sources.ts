@@ -1,10 +1,12 @@
 /** The sources of a form: files that were uploaded with it or before it, results of operations, addresses. */
 
 import { audioOf, Refusal } from "../../../core/surface.ts";
+import type { Given } from "../code.ts";
 import type { DashboardServices, Visit } from "../context.ts";
 import type { FormValues } from "../form_body.ts";
 import { clock } from "../format.ts";
 import type { Part } from "../multipart.ts";
+import { gistText, titleOfAction, titleOfOutput, uploadNameOf } from "../names.ts";
 import type { Form } from "./fields.ts";
 import type { Brought } from "./render.ts";
 
@@ -40,7 +42,7 @@ export async function resolveSources(
     if (file === undefined) continue;
     brought.set(name, {
       upload_id: id,
-      name: values.get(`f.${name}.filename`) || "Your file",
+      name: file.name ?? (values.get(`f.${name}.filename`) || "Your file"),
       seconds: file.duration,
       play: visit.to(`/uploads/${id}/audio`),
     });
@@ -48,8 +50,31 @@ export async function resolveSources(
   return { urls, brought, results: names.length === 0 ? [] : await recentResults(services, visit) };
 }
 
+/** Where a form's sources come from, for code: what must be there and is not is a file to be. */
+export function givenOf(form: Form, values: FormValues): ReadonlyMap<string, Given> {
+  const given = form.fields.flatMap((field): [string, Given][] => {
+    if (field.kind === "urls") {
+      const urls = (values.get(field.name) ?? "").split(/\s+/u).filter((url) => url !== "");
+      return urls.map((url, index) => [`${field.path[0]}.${index}`, { kind: "url", url }]);
+    }
+    if (field.kind !== "audio") return [];
+    const of = (part: string): string => values.get(`${field.name}.${part}`)?.trim() ?? "";
+    const [, operation, index] = /^(op_[0-9a-z]{26}):(\d{1,2})$/u.exec(of("result")) ?? [];
+    const name = field.path[0]!;
+    if (of("upload") !== "") return [[name, { kind: "file", name: of("filename") || `${name}.flac` }]];
+    if (operation !== undefined) return [[name, { kind: "result", operation, index: Number(index) }]];
+    if (of("url") !== "") return [[name, { kind: "url", url: of("url") }]];
+    return field.required ? [[name, { kind: "file", name: `${name}.flac` }]] : [];
+  });
+  return new Map(given);
+}
+
 /** Stores a file of a form; resolves to its id. Refuses as `PUT /v1/files` does. */
-export async function storeUpload({ upload }: DashboardServices, visit: Visit, { chunks }: Part): Promise<string> {
+export async function storeUpload(
+  { upload }: DashboardServices,
+  visit: Visit,
+  { chunks, filename }: Part,
+): Promise<string> {
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
     async pull(controller) {
       const { value, done } = await chunks.next();
@@ -57,11 +82,8 @@ export async function storeUpload({ upload }: DashboardServices, visit: Visit, {
       else controller.enqueue(new Uint8Array(value));
     },
   });
-  const { file } = await upload(visit.by.account, {
-    headers: new Headers(),
-    body,
-    signal: visit.request.signal,
-  });
+  const sent = { headers: new Headers(), body, signal: visit.request.signal };
+  const { file } = await upload(visit.by.account, sent, uploadNameOf(filename ?? null));
   return file.id;
 }
 
@@ -88,14 +110,16 @@ async function resultUrl({ read, sign }: DashboardServices, visit: Visit, value:
   }
 }
 
-async function recentResults({ list }: DashboardServices, visit: Visit): Promise<SourceValues["results"]> {
+async function recentResults({ list, actions }: DashboardServices, visit: Visit): Promise<SourceValues["results"]> {
   const recent = await list(visit.by.account, { statuses: ["ready"], limit: RECENT });
-  return recent.flatMap(({ id, action, outputs, created_at }) =>
-    audioOf(outputs).map((output, index, all): readonly [string, string] => {
-      const which = output.kind ?? (all.length > 1 ? `variation ${index + 1}` : "result");
+  return recent.flatMap((operation) =>
+    audioOf(operation.outputs).map((output, index, all): readonly [string, string] => {
+      const which = all.length > 1 ? ` (${titleOfOutput(output, index, all.length)})` : "";
+      const words = gistText(operation, actions).replaceAll(/\s+/gu, " ").slice(0, 48);
+      const when = new Date(operation.created_at).toISOString().slice(5, 16).replace("T", " ");
       return [
-        `${id}:${index}`,
-        `${action}, ${which}, ${clock(output.duration)}, ${new Date(created_at).toISOString().slice(5, 16).replace("T", " ")}`,
+        `${operation.id}:${index}`,
+        `${titleOfAction(operation.action)}${which}: ${words} · ${clock(output.duration)} · ${when}`,
       ];
     }),
   );

@@ -1,10 +1,12 @@
 /** Audio and pictures of the account's own operations and uploads, for the players: by session and not by signed URL, so that none expires while it plays. */
 
-import { audioOf, refuse, type StoredAudio } from "../../../core/surface.ts";
+import { audioOf, type KeptFile, refuse, type StoredAudio } from "../../../core/surface.ts";
 import { SECURITY_HEADERS } from "../../administration/page_headers.ts";
 import type { DashboardServices, Pages, Visit } from "../context.ts";
 import { findAudio } from "../drawings.ts";
+import { attachmentOf, fileNameOf } from "../names.ts";
 import { PICTURE_NAME } from "../pictures.ts";
+import { uploadName } from "./operation_request.ts";
 
 export const audioPages: Pages = (services) => {
   const { pictures, store, clock, read, actions } = services;
@@ -31,15 +33,13 @@ export const audioPages: Pages = (services) => {
     if (stored === undefined || stored.seconds > limits.seconds_max) throw refuse.notFound();
     return picture(visit, stored);
   };
-  const named = (key: string, disposition: string): string =>
-    `${disposition}; filename="${key.replace(/^op\/|^files\//u, "").replaceAll("/", "-")}"`;
-  const audio = (visit: Visit, key: string): Promise<Response> =>
-    services.serve(visit.request, key, visit.query.has("download") ? named(key, "attachment") : "inline");
-  const upload = async (visit: Visit): Promise<string> => {
+  const audio = (visit: Visit, key: string, name: string): Promise<Response> =>
+    services.serve(visit.request, key, visit.query.has("download") ? attachmentOf(name) : "inline");
+  const upload = async (visit: Visit): Promise<KeptFile> => {
     const file = await store.file(visit.params.id!);
     if (file === undefined || file.account_id !== visit.by.account.id || file.expires_at <= clock.now())
       throw refuse.notFound();
-    return file.object;
+    return file;
   };
 
   return [
@@ -47,7 +47,10 @@ export const audioPages: Pages = (services) => {
       method: "GET",
       path: "/operations/:id/outputs/:index/audio",
       access: "read",
-      answer: async (visit) => audio(visit, (await outputOf(services, visit)).key),
+      async answer(visit) {
+        const { key, name } = await outputOf(services, visit);
+        return audio(visit, key, name);
+      },
     },
     {
       method: "GET",
@@ -59,7 +62,7 @@ export const audioPages: Pages = (services) => {
       method: "GET",
       path: "/operations/:id/sources/:source/audio",
       access: "read",
-      answer: async (visit) => audio(visit, await sourceKey(services, visit)),
+      answer: async (visit) => audio(visit, await sourceKey(services, visit), `${visit.params.source}.flac`),
     },
     {
       method: "GET",
@@ -71,18 +74,30 @@ export const audioPages: Pages = (services) => {
       method: "GET",
       path: "/uploads/:id/audio",
       access: "read",
-      answer: async (visit) => audio(visit, await upload(visit)),
+      async answer(visit) {
+        const { object, name } = await upload(visit);
+        return audio(visit, object, name ?? "upload.flac");
+      },
     },
   ];
 };
 
-/** An output of the visitor's account; refuses with one 404 for everything else. */
-async function outputOf({ read }: DashboardServices, visit: Visit): Promise<StoredAudio> {
+/** An output of the visitor's account, with a name for its file; refuses with one 404 for everything else. */
+async function outputOf(
+  { read, store }: DashboardServices,
+  visit: Visit,
+): Promise<StoredAudio & { readonly name: string }> {
   const operation = await read(visit.by.account, undefined, visit.params.id!);
   const outputs = audioOf(operation.outputs);
-  const output = /^\d{1,2}$/u.test(visit.params.index!) ? outputs[Number(visit.params.index)] : undefined;
+  const index = Number(visit.params.index);
+  const output = /^\d{1,2}$/u.test(visit.params.index!) ? outputs[index] : undefined;
   if (output === undefined) throw refuse.notFound();
-  return { key: output.object, account_id: operation.account_id, seconds: output.duration };
+  const sources = visit.query.has("download") ? ((await store.operation(operation.id))?.sources ?? []) : [];
+  const [source = null] = await Promise.all(
+    sources.flatMap(({ object }) => (object === null ? [] : [uploadName({ store }, object)])),
+  );
+  const name = fileNameOf(operation, output, index, outputs.length, source);
+  return { key: output.object, account_id: operation.account_id, seconds: output.duration, name };
 }
 
 async function sourceKey({ read, store }: DashboardServices, visit: Visit): Promise<string> {

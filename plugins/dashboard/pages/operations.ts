@@ -1,9 +1,10 @@
 /** Operations, newest first, with filters. */
 
-import { type Facade, type Snapshot, type Status, type StoredRequest, testAccountOf } from "../../../core/surface.ts";
+import { type Facade, type Snapshot, type Status, testAccountOf } from "../../../core/surface.ts";
 import type { Pages, Visit } from "../context.ts";
-import { count, humanName } from "../format.ts";
-import { attributes, type Html, html, type Value } from "../html.ts";
+import { count } from "../format.ts";
+import { attributes, type Html, html } from "../html.ts";
+import { gistText, titleOfAction } from "../names.ts";
 import { answerPage } from "../page.ts";
 import { heading, pager, statusBadge, time, withQuery } from "../parts.ts";
 
@@ -55,19 +56,6 @@ ${pager(before === undefined ? null : withQuery(visit, "/operations", filters), 
 export function operationsTable(visit: Visit, operations: readonly Snapshot[], actions: Facade["actions"]): Html {
   return html`<table class="stack"><thead><tr><th scope="col">Action</th><th scope="col">What</th><th scope="col">Status</th><th scope="col" class="num">Credits</th><th scope="col">Submitted</th></tr></thead><tbody>${operations.map(
     (operation) =>
-      html`<tr><th scope="row"><a href="${visit.to(`/operations/${operation.id}`)}">${operation.action}</a></th><td class="text wide"><span class="clip" dir="auto">${gist(operation, actions)}</span></td><td>${statusBadge(operation)}</td><td class="num" data-label="credits">${count(operation.cost)}</td><td>${time(operation.created_at, visit.now)}</td></tr>`,
+      html`<tr><th scope="row"><a href="${visit.to(`/operations/${operation.id}`)}">${titleOfAction(operation.action)}</a></th><td class="text wide"><span class="clip" dir="auto">${gistText(operation, actions)}</span></td><td>${statusBadge(operation)}</td><td class="num" data-label="credits">${count(operation.cost)}</td><td>${time(operation.created_at, visit.now)}</td></tr>`,
   )}</tbody></table>`;
-}
-
-/** The request in one line: its texts first, then what else was chosen. */
-export function gist({ request, action }: Snapshot, actions: Facade["actions"]): Value {
-  const { fields } = JSON.parse(request) as StoredRequest;
-  const sources = actions.get(action)?.action.sources ?? {};
-  const texts = Object.values(fields).filter((value) => typeof value === "string");
-  if (texts.length > 0) return texts.toReversed().join(" · ").slice(0, 200);
-  const others = Object.entries(fields).filter(
-    ([name, value]) => !(name in sources) && ["number", "boolean"].includes(typeof value),
-  );
-  if (others.length > 0) return others.map(([name, value]) => `${humanName(name)} ${value}`).join(" · ");
-  return html`<span class="soft">${Object.keys(fields).map(humanName).join(", ") || "no fields"}</span>`;
 }

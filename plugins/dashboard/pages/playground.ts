@@ -1,18 +1,21 @@
 /** Every action that is registered, each with a form that follows from its declaration. */
 import { randomUUID } from "node:crypto";
-import { canonicalUuid, type Issue, Refusal, type Registered, refuse } from "../../../core/surface.ts";
+import { canonicalUuid, type Issue, priceOf, Refusal, type Registered, refuse } from "../../../core/surface.ts";
+import { type Sent, snippetsOf } from "../code.ts";
 import type { Pages, Visit } from "../context.ts";
 import { FIELDS_BYTES_MAX, type FormValues, readForm, readFormWithFiles } from "../form_body.ts";
 import { plural } from "../format.ts";
-import { type Form, formOf } from "../forms/fields.ts";
+import { type Field, type Form, formOf } from "../forms/fields.ts";
 import { type HeardGroup, heardGroups, heardList } from "../forms/heard.ts";
 import { bodyOf, defaultValues, valuesOf } from "../forms/read.ts";
 import { problemAnchor, problemLabel, renderForm } from "../forms/render.ts";
 import { repeatedValues } from "../forms/repeated.ts";
-import { resolveSources, type SourceValues, storeUpload } from "../forms/sources.ts";
-import { attributes, html, type Value } from "../html.ts";
+import { givenOf, resolveSources, type SourceValues, storeUpload } from "../forms/sources.ts";
+import { attributes, type Html, html, type Value } from "../html.ts";
+import { titleOfAction } from "../names.ts";
 import { answerPage, redirect } from "../page.ts";
 import { crumbs, csrfField, heading, notice } from "../parts.ts";
+import { codePanel } from "./operation_request.ts";
 
 interface Shown {
   readonly values: FormValues;
@@ -61,19 +64,24 @@ export const playgroundPages: Pages = (services) => {
     const told =
       action.understand &&
       html`<section data-heard aria-live="polite" aria-label="What your words will be heard as" ${attributes({ hidden: heard.length === 0 })}><h2>Will be heard as</h2>${heardList(heard)}</section>`;
+    const { id: account_id } = visit.by.account;
+    const balance = (await services.store.account(account_id))?.credits ?? visit.by.account.credits;
+    const cost = costOf(registered, bodyOf(form, values, sources.urls));
+    const has_problems = problems.length > 0;
     return answerPage(visit, {
-      title: action.name,
+      title: titleOfAction(action.name),
       at: "/playground",
       status,
       scripts: ["playground.mjs"],
-      body: html`<div>${crumbs([["Playground", visit.to("/playground")]])}${heading(action.name, action.summary)}</div>
-${shown.notice}
-${problems.length > 0 && notice("bad", html`<h2>${plural(problems.length, "thing")} to look at</h2><ul>${problems.map(({ loc, msg }) => html`<li><a href="${`#${problemAnchor(form, loc.slice(1))}`}">${problemLabel(form, loc.slice(1))}</a>: ${msg}</li>`)}</ul>`)}
+      body: html`<div>${crumbs([["Playground", visit.to("/playground")]])}${heading(titleOfAction(action.name), html`<code>${action.name}</code> ${action.summary}`)}</div>
+<div class="panes"><div class="stack-of">${shown.notice}
+${has_problems && notice("bad", html`<h2>${plural(problems.length, "thing")} to look at</h2><ul>${problems.map(({ loc, type, msg }) => html`<li><a href="${`#${problemAnchor(form, loc.slice(1))}`}">${problemLabel(form, loc.slice(1))}</a>: ${type === "missing" ? "is needed" : msg}</li>`)}</ul>`)}
 <form class="panel form" method="post" enctype="multipart/form-data" action="${visit.to(here)}" data-playground data-price="${visit.to(`${here}/price`)}" data-uploads="${visit.to("/uploads")}">
 ${csrfField(visit)}<input type="hidden" name="idempotency_key" value="${canonicalUuid(values.get("idempotency_key") ?? "") ?? randomUUID()}">
 ${renderForm(form, filled, told)}
-<div class="bar"><p data-cost role="status" class="soft">You have ${plural(visit.by.account.credits, "credit")}.</p><div class="row"><button name="intent" value="price" formnovalidate data-scriptless>Check the cost</button><button class="primary" name="intent" value="run">Run</button></div></div></form>
-${examples(visit, registered)}`,
+<div class="bar"><p data-cost role="status" class="soft">${cost !== null && `Costs ${plural(cost, "credit")}. `}You have ${plural(balance, "credit")}.</p><div class="row"><button name="intent" value="price" formnovalidate data-scriptless>Check the cost</button><button class="primary" name="intent" value="run">Run</button></div></div></form></div>
+<div class="stack-of" data-beside><section class="stack-of" aria-label="Result" data-pane hidden></section>${examples(visit, registered)}
+${codePanel(sentByForm(form, values), config.base_url)}</div></div>`,
     });
   };
 
@@ -82,13 +90,22 @@ ${examples(visit, registered)}`,
       method: "GET",
       path: "/playground",
       access: "read",
-      answer: (visit) =>
-        answerPage(visit, {
+      answer(visit) {
+        const using = RESULT.exec(visit.query.get("use") ?? "")?.[0];
+        return answerPage(visit, {
           title: "Playground",
           at: "/playground",
-          body: html`${heading("Playground", "Every action of this installation, to be tried with your own audio and words. What you run here costs the same as from a program.")}
-${groups(actions).map(([group, entries]) => html`<section class="stack-of" aria-label="${GROUPS[group] ?? group}"><h2>${GROUPS[group] ?? group}</h2><ul class="cards">${entries.map(({ action }) => html`<li><a href="${visit.to(`/playground/${action.name}`)}"><b>${action.name}</b><span>${action.summary}</span></a></li>`)}</ul></section>`)}`,
-        }),
+          body:
+            using !== undefined
+              ? html`${heading("Use as source", "What is to be made of it?")}${cards(
+                  visit,
+                  [...actions.values()].filter(({ action }) => Object.keys(action.sources).length > 0),
+                  `?use=${using}`,
+                )}`
+              : html`${heading("Playground", "Every action of this installation, to be tried with your own audio and words. What you run here costs the same as from a program.")}
+${groups(actions).map(([group, entries]) => html`<section class="stack-of" aria-label="${GROUPS[group] ?? group}"><h2>${GROUPS[group] ?? group}</h2>${cards(visit, entries)}</section>`)}`,
+        });
+      },
     },
     {
       method: "GET",
@@ -98,12 +115,16 @@ ${groups(actions).map(([group, entries]) => html`<section class="stack-of" aria-
         const one = asked(visit);
         const example = one.registered.action.examples[Number(visit.query.get("example") ?? "0") - 1];
         const again = visit.query.get("again");
-        const values =
+        const values = new Map(
           again !== null
             ? await repeatedValues(services, visit, one.form, again, visit.query.get("seed") === "other")
             : example !== undefined
               ? valuesOf(one.form, example as Record<string, unknown>)
-              : defaultValues(one.form);
+              : defaultValues(one.form),
+        );
+        const using = RESULT.exec(visit.query.get("use") ?? "")?.[0];
+        const into = firstSource(one.form);
+        if (using !== undefined && into !== undefined) values.set(`${into.name}.result`, using);
         return show(visit, one, { values, sources: await resolveSources(services, visit, one.form, values) });
       },
     },
@@ -201,19 +222,61 @@ ${groups(actions).map(([group, entries]) => html`<section class="stack-of" aria-
         const told = priced.then(({ understood, ...said }) =>
           understood === undefined ? said : { ...said, heard: heardIn(one.registered, { understood }) },
         );
-        const said = await told.catch((error: unknown) => {
+        const said = await told.catch(async (error: unknown) => {
           if (!(error instanceof Refusal) || error.status !== 422) throw error;
-          const first = (error.body.detail as Issue[])[0];
-          const where = first === undefined ? "" : `${problemLabel(one.form, first.loc.slice(1))}: `;
-          return { cost: null, missing: `${where}${first?.msg ?? "not complete yet"}` };
+          const issues = error.body.detail as Issue[];
+          const labels = (which: readonly Issue[]) => which.map(({ loc }) => problemLabel(one.form, loc.slice(1)));
+          const wrong = issues.find(({ type }) => type !== "missing");
+          const cost = wrong === undefined ? costOf(one.registered, body) : null;
+          const missing =
+            wrong === undefined
+              ? `Fill in ${labels(issues).join(", ").toLowerCase()}.`
+              : `${labels([wrong])[0]}: ${wrong.msg}`;
+          return { cost, balance: visit.by.account.credits, sufficient: true, missing };
         });
-        return Response.json(said, {
-          headers: { "cache-control": "no-store", "x-content-type-options": "nosniff" },
-        });
+        const code = snippetsOf(sentByForm(one.form, values), config.base_url);
+        return Response.json(
+          { ...said, code },
+          {
+            headers: { "cache-control": "no-store", "x-content-type-options": "nosniff" },
+          },
+        );
       },
     },
   ];
 };
+
+/** What a request costs before it is complete: what is missing is taken from the first example. Null: that cannot be told. */
+function costOf({ action, schema }: Registered, body: Readonly<Record<string, unknown>>): number | null {
+  const other = (action.exactly_one_of ?? []).map(String);
+  const is_named = other.some((name) => name in body);
+  const kept = Object.entries(action.examples[0] ?? {}).filter(([name]) => !(is_named && other.includes(name)));
+  try {
+    const checked = schema.validate({ ...Object.fromEntries(kept), ...body }, { dry_run: true });
+    return checked.ok ? priceOf(action, checked.value.fields) : null;
+  } catch {
+    // The fault is a plugin's, and told where it is run.
+    return null;
+  }
+}
+
+/** One result of one operation. */
+const RESULT = /^op_[0-9a-z]{26}:\d{1,2}$/u;
+
+const firstSource = ({ fields }: Form): Field | undefined => {
+  const sources = fields.filter(({ kind }) => kind === "audio");
+  return sources.find(({ required }) => required) ?? sources[0];
+};
+
+function cards(visit: Visit, entries: readonly Registered[], query = ""): Html {
+  return html`<ul class="cards">${entries.map(({ action }) => html`<li><a href="${visit.to(`/playground/${action.name}`) + query}"><b>${titleOfAction(action.name)}</b><span>${action.summary}</span><small>${action.name}</small></a></li>`)}</ul>`;
+}
+
+function sentByForm(form: Form, values: FormValues): Sent {
+  const body = bodyOf(form, values, {});
+  const fields = Object.entries(body).filter(([name]) => !(name in form.action.sources));
+  return { action: form.action, fields: Object.fromEntries(fields), sources: givenOf(form, values) };
+}
 
 /** Empty where nothing is told. */
 function heardIn(

@@ -2,6 +2,7 @@
 import { clock, decimal, humanName } from "../format.ts";
 import { type Html, html, type Value } from "../html.ts";
 import { record, type Span, type Timeline } from "./timeline.ts";
+import words from "./words.json" with { type: "json" };
 
 type Report = Readonly<Record<string, unknown>>;
 
@@ -29,27 +30,82 @@ const TITLES: Readonly<Record<string, string>> = {
   analysis: "What was heard of the source",
 };
 
-export function reportFacts(report: Report | null, timeline: Timeline): Value {
-  if (report === null) return html`<p class="soft">This engine has nothing further to say.</p>`;
-  const parts = Object.entries(report).flatMap(([name, value]) => {
-    const inner = record(value);
-    return inner === undefined || DRAWN.has(name) || isCurve(inner) || textOf(inner) === ""
-      ? []
-      : [html`<section class="grid-part"><h3>${TITLES[name] ?? humanName(name)}</h3>${facts(inner)}</section>`];
-  });
-  const single = Object.fromEntries(
-    Object.entries(report).filter(([name, value]) => record(value) === undefined && !DRAWN.has(name)),
-  );
-  return html`${Object.keys(single).length > 0 && facts(single)}<div class="grid">${parts}</div>
-${table("Lyrics in time", "Line", timeline.lines)}${table("Sounds in time", "Sound", timeline.events)}${table("Sections", "Section", timeline.sections)}${table("Chords", "Chord", timeline.chords)}${cutTable(timeline)}${gainTable(timeline)}${choiceTable(record(record(report.composed)?.choice))}`;
+/** One fact, for a person. */
+export interface Fact {
+  /** What it is a fact of; empty: of the whole. */
+  readonly group: string;
+  readonly name: string;
+  readonly text: string;
 }
 
-function facts(values: Report): Html {
-  const shown = Object.entries(values).filter(
-    ([name, value]) => !DRAWN.has(name) && !isCurve(value) && textOf(value) !== "",
-  );
-  return html`<dl class="facts">${shown.map(([name, value]) => html`<dt>${humanName(name)}</dt><dd dir="auto">${textOf(value)}</dd>`)}</dl>`;
+/** Everything that a report says and that no table or picture shows. */
+export function factsOf(report: Report | null): readonly Fact[] {
+  return Object.entries(report ?? {}).flatMap(([name, value]): readonly Fact[] => {
+    if (DRAWN.has(name)) return [];
+    const inner = record(value);
+    if (inner === undefined) {
+      const text = textOf(value);
+      return text === "" ? [] : [{ group: "", name: humanName(name), text }];
+    }
+    if (isCurve(inner)) return [];
+    const group = TITLES[name] ?? humanName(name);
+    return shownIn(inner).map(([key, one]) => ({ group, name: humanName(key), text: textOf(one) }));
+  });
 }
+
+export function reportFacts(report: Report | null, timeline: Timeline): Value {
+  if (report === null) return html`<p class="soft">This engine has nothing further to say.</p>`;
+  const all = factsOf(report);
+  const whole = all.filter(({ group }) => group === "");
+  const groups = [...new Set(all.map(({ group }) => group))].filter((group) => group !== "");
+  const part = (group: string) =>
+    html`<section class="grid-part"><h3>${group}</h3>${factList(all.filter((fact) => fact.group === group))}</section>`;
+  return html`${whole.length > 0 && factList(whole)}<div class="grid">${groups.map(part)}</div>${reportTables(report, timeline)}`;
+}
+
+/** What happens when, and why this score was played. */
+export function reportTables(report: Report | null, timeline: Timeline): Value {
+  return html`${table("Lyrics in time", "Line", timeline.lines)}${table("Sounds in time", "Sound", timeline.events)}${table("Sections", "Section", timeline.sections)}${table("Chords", "Chord", timeline.chords)}${cutTable(timeline)}${gainTable(timeline)}${choiceTable(record(record(report?.composed)?.choice))}`;
+}
+
+/** What differs between alternatives comes first; the rest is behind a fold. */
+export function comparison(titles: readonly string[], alternatives: readonly (readonly Fact[])[]): Html {
+  const keyOf = ({ group, name }: Fact): string => `${group}\n${name}`;
+  const keys = [...new Set(alternatives.flatMap((facts) => facts.map(keyOf)))];
+  const rows = keys.map((key) => ({
+    key,
+    texts: alternatives.map((facts) => facts.find((fact) => keyOf(fact) === key)?.text ?? ""),
+  }));
+  const differs = ({ texts }: (typeof rows)[number]): boolean => new Set(texts).size > 1;
+  const same = rows.filter((row) => !differs(row));
+  const named = (key: string): Html => {
+    const [group = "", name] = key.split("\n");
+    return html`${name}${group !== "" && html`<br><small>${group}</small>`}`;
+  };
+  return html`<div class="scroll inside" tabindex="0" role="region" aria-label="What differs"><table class="compared"><thead><tr><th scope="col">What differs</th>${titles.map((title) => html`<th scope="col">${title}</th>`)}</tr></thead><tbody>${rows
+    .filter(differs)
+    .map(
+      ({ key, texts }) =>
+        html`<tr><th scope="row">${named(key)}</th>${texts.map((text) => html`<td class="text" dir="auto">${text}</td>`)}</tr>`,
+    )}</tbody></table></div>
+${same.length > 0 && html`<details><summary>The same in all: ${same.length}</summary><dl class="facts">${same.map(({ key, texts }) => html`<dt>${named(key)}</dt><dd dir="auto">${texts[0]}</dd>`)}</dl></details>`}`;
+}
+
+/** What those of these words mean that not everybody knows. */
+export function explanations(facts: readonly Fact[]): Value {
+  const known = [...new Set(facts.map(({ name }) => name))].flatMap((name) => {
+    const text = Object.hasOwn(words, name) ? (words as Readonly<Record<string, string>>)[name]! : undefined;
+    return text === undefined ? [] : [{ group: "", name, text }];
+  });
+  if (known.length === 0) return null;
+  return html`<details><summary>What these words mean</summary>${factList(known)}</details>`;
+}
+
+export const factList = (facts: readonly Fact[]): Html =>
+  html`<dl class="facts">${facts.map(({ name, text }) => html`<dt>${name}</dt><dd dir="auto">${text}</dd>`)}</dl>`;
+
+const shownIn = (values: Report): readonly (readonly [string, unknown])[] =>
+  Object.entries(values).filter(([name, value]) => !DRAWN.has(name) && !isCurve(value) && textOf(value) !== "");
 
 /** One line; empty for what says nothing. */
 function textOf(value: unknown): string {
@@ -98,7 +154,7 @@ function choiceTable(choice: Report | undefined): Value {
   if (choice === undefined || !Array.isArray(choice.terms)) return null;
   const terms = choice.terms.flatMap((term: unknown): readonly Report[] => [record(term) ?? []].flat());
   const title = `Best of ${textOf(choice.candidates)} scores`;
-  return html`<details><summary>${title}</summary>${facts({ worth: choice.worth, first_worth: choice.first_worth, distance: choice.distance })}<div class="scroll inside" tabindex="0" role="region" aria-label="${title}"><table><thead><tr><th scope="col">Term</th><th scope="col" class="num">Value</th><th scope="col" class="num">Good range</th><th scope="col" class="num">Worth</th></tr></thead><tbody>${terms.map(
+  return html`<details><summary>${title}</summary>${factList(shownIn({ worth: choice.worth, first_worth: choice.first_worth, distance: choice.distance }).map(([name, value]) => ({ group: "", name: humanName(name), text: textOf(value) })))}<div class="scroll inside" tabindex="0" role="region" aria-label="${title}"><table><thead><tr><th scope="col">Term</th><th scope="col" class="num">Value</th><th scope="col" class="num">Good range</th><th scope="col" class="num">Worth</th></tr></thead><tbody>${terms.map(
     ({ name, value, low, high, worth }) =>
       html`<tr><th scope="row" class="text">${humanName(textOf(name))}</th><td class="num">${textOf(value)}</td><td class="num">${textOf(low)} – ${textOf(high)}</td><td class="num">${textOf(worth)}</td></tr>`,
   )}</tbody></table></div></details>`;

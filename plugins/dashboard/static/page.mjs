@@ -1,12 +1,17 @@
 /** On every page: copying, local times, forms that are sent once, and parts that are watched. Nothing here is needed. */
 import { announce, fetchPart, put } from "./refresh.mjs";
+import "./tabs.mjs";
 
-for (const button of document.querySelectorAll("[data-copy]")) {
-  if (navigator.clipboard === undefined) continue;
+/** What is copied: the text given, or that of the code before the button. */
+for (const button of document.querySelectorAll("[data-copy]")) showCopy(button);
+
+export function showCopy(button) {
+  if (navigator.clipboard === undefined) return;
   button.hidden = false;
   const label = button.textContent;
   button.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(button.dataset.copy);
+    const code = button.closest(".tab")?.querySelector("code");
+    await navigator.clipboard.writeText(button.dataset.copy || code.textContent);
     button.textContent = "Copied";
     setTimeout(() => {
       button.textContent = label;

@@ -1,5 +1,8 @@
 /** The playground's form: uploads while it is filled in, the cost and what the words are heard as while they change, and counted characters. */
 import { clock } from "./clock.mjs";
+import { startPlayers } from "./players.mjs";
+import { follow } from "./progress.mjs";
+import { announce, put } from "./refresh.mjs";
 
 const form = document.querySelector("[data-playground]");
 const cost = form.querySelector("[data-cost]");
@@ -30,17 +33,23 @@ async function price() {
     });
     const answer = await response.json();
     showHeard(answer.heard ?? []);
-    if (response.ok && answer.cost !== null) {
-      const credits = answer.cost === 1 ? "1 credit" : `${answer.cost} credits`;
-      cost.textContent = `Costs ${credits}; you have ${answer.balance}${answer.sufficient ? "." : ", which is too few."}`;
-      run.textContent = `Run for ${credits}`;
-    } else {
-      cost.textContent = answer.missing ?? "The cost cannot be told right now.";
-      run.textContent = "Run";
-    }
+    for (const { name, text } of answer.code ?? [])
+      document.querySelector(`[data-snippet="${name}"]`).textContent = text;
+    const credits = answer.cost === 1 ? "1 credit" : `${answer.cost} credits`;
+    const has_cost = response.ok && typeof answer.cost === "number";
+    const few = answer.sufficient ? "." : ", which is too few.";
+    const costs = has_cost ? `Costs ${credits}; you have ${answer.balance}${few}` : "";
+    const said = [costs, answer.missing].filter(Boolean).join(" ");
+    tell(said === "" ? "The cost cannot be told right now." : said);
+    run.textContent = has_cost ? `Run for ${credits}` : "Run";
   } catch (error) {
-    if (error.name !== "AbortError") cost.textContent = "The cost cannot be told right now.";
+    if (error.name !== "AbortError") tell("The cost cannot be told right now.");
   }
+}
+
+/** Only what has changed is written, for what is written is read out. */
+function tell(text) {
+  if (cost.textContent !== text) cost.textContent = text;
 }
 form.addEventListener("input", priced);
 
@@ -99,7 +108,7 @@ for (const box of form.querySelectorAll("[data-audio]")) {
       };
       request.onload = () => resolve({ ok: request.status === 200, body: request.response });
       request.onerror = () => reject(new Error("The upload broke off, try again"));
-      request.open("PUT", form.dataset.uploads);
+      request.open("PUT", `${form.dataset.uploads}?name=${encodeURIComponent(file.name)}`);
       request.responseType = "json";
       request.setRequestHeader("accept", "application/json");
       request.setRequestHeader("x-csrf-token", csrf);
@@ -148,9 +157,12 @@ for (const box of form.querySelectorAll("[data-audio]")) {
     }
   };
 
-  input.addEventListener("change", () => {
+  const bringChosen = () => {
     if (input.files.length > 0) void bring(input.files[0]);
-  });
+  };
+  input.addEventListener("change", bringChosen);
+  // Somebody may have been faster than this script.
+  bringChosen();
   place.addEventListener("dragover", (event) => {
     event.preventDefault();
     place.classList.add("over");
@@ -162,6 +174,72 @@ for (const box of form.querySelectorAll("[data-audio]")) {
     const file = event.dataTransfer.files[0];
     if (file !== undefined) void bring(file);
   });
+}
+
+// ---------------------------------------------------------------------------------------------------------------- result
+
+const pane = document.querySelector("[data-pane]");
+/** The operation that is shown beside the form. */
+let shown;
+
+/** A version-4 UUID, also on pages that are not secure contexts. */
+function newKey() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = (bytes[6] & 0x0f) | 0x40;
+  bytes[8] = (bytes[8] & 0x3f) | 0x80;
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/u, "$1-$2-$3-$4-");
+}
+
+form.addEventListener("submit", async (event) => {
+  // Files that are still in the form go with it, the ordinary way.
+  const has_files = [...form.querySelectorAll("input[type=file]")].some(({ files }) => files.length > 0);
+  if (event.submitter?.value !== "run" || has_files) return;
+  event.preventDefault();
+  run.disabled = true;
+  try {
+    const body = new FormData(form, event.submitter);
+    const response = await fetch(form.action, { method: "POST", body, headers: { "x-csrf-token": csrf } });
+    const id = response.redirected
+      ? /\/operations\/(op_[0-9a-z]+)$/u.exec(new URL(response.url).pathname)?.[1]
+      : undefined;
+    // Sent once more, by the same key, it is the page that says what is wrong.
+    if (id === undefined) return sendPlainly(event.submitter);
+    const fresh = new DOMParser().parseFromString(await response.text(), "text/html").querySelector("[data-result]");
+    form.elements.idempotency_key.value = newKey();
+    await show(id, response.url, fresh);
+    priced();
+  } catch {
+    sendPlainly(event.submitter);
+  } finally {
+    run.disabled = uploads > 0;
+    delete form.dataset.sent;
+  }
+});
+
+function sendPlainly(submitter) {
+  const intent = document.createElement("input");
+  Object.assign(intent, { type: "hidden", name: "intent", value: submitter.value });
+  form.append(intent);
+  form.submit();
+}
+
+async function show(id, address, fresh) {
+  shown = id;
+  const result = document.createElement("div");
+  result.className = "stack-of";
+  const head = document.createElement("p");
+  const link = document.createElement("a");
+  link.href = address;
+  link.textContent = "Report, request and code of this result";
+  head.append(link);
+  pane.replaceChildren(result, head);
+  pane.hidden = false;
+  put(result, fresh);
+  startPlayers(pane);
+  announce("It was accepted");
+  pane.scrollIntoView({ block: "nearest" });
+  follow(result, "[data-result]", () => shown !== id);
 }
 
 // ------------------------------------------------------------------------------------------------------------ characters

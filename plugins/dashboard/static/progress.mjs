@@ -1,6 +1,8 @@
 /** An operation at work: asks how far it is and shows it, and what came of it when it has ended, without a new page. */
+import { showCopy } from "./page.mjs";
 import { startPlayers } from "./players.mjs";
 import { announce, fetchPart, put } from "./refresh.mjs";
+import { showTabs } from "./tabs.mjs";
 
 const INTERVAL_MS = 800;
 
@@ -22,6 +24,8 @@ export function follow(target, selector, leave = () => false) {
           if (fresh === undefined || leave()) return;
           put(target, fresh);
           startPlayers(target);
+          showTabs(target);
+          for (const button of target.querySelectorAll("[data-copy]")) showCopy(button);
           document.title = titled;
           announce(state.ended);
           return;
@@ -40,5 +44,5 @@ export function follow(target, selector, leave = () => false) {
   setTimeout(look, INTERVAL_MS);
 }
 
-const main = document.querySelector("main:has(> [data-progress])");
+const main = document.querySelector("main:has([data-progress])");
 if (main !== null) follow(main, "main");
