@@ -12,7 +12,9 @@ export interface Timed {
   readonly spoken: boolean;
   readonly words: WordLine;
   readonly slot: LineSlot;
+  /** Where each syllable belongs, and where it begins: a push comes early. Beats after the slot's. */
   readonly onsets: readonly number[];
+  readonly starts: readonly number[];
   readonly lengths: readonly number[];
   readonly sketch: readonly Sketch[];
 }

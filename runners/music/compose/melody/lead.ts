@@ -19,12 +19,16 @@ export class Themes {
   readonly idiom: Idiom;
   /** The label whose motif the piece is remembered by. */
   readonly hook: string;
+  /** Share of the idiom's beats that nothing begins on. */
+  readonly syncopation: number;
 
   constructor(plan: Plan) {
     this.#plan = plan;
     this.#seed = plan.seed ^ plan.brief.colour;
     this.idiom = idiomOf(plan.brief);
     this.hook = hookOf(plan.sections).label;
+    const off = this.idiom.rhythms.reduce((sum, [cell, weight]) => sum + (cell.startsWith("x") ? 0 : weight), 0);
+    this.syncopation = off / this.idiom.rhythms.reduce((sum, [, weight]) => sum + weight, 0);
   }
 
   /** What a section's tune is made of; sections on the way in, out or through borrow the hook. */

@@ -16,6 +16,8 @@ export interface PitchOptions {
   readonly beats_per_bar: number;
   /** How much the motif's steps count against everything else; 1 as a rule. */
   readonly motif?: number;
+  /** What a tone of the tune to be like is worth; absent: more than a step of the motif, less than a chord's tone on a strong beat. */
+  readonly like?: number;
   /** Nobody else plays the third: the tune leans on it. */
   readonly thirds?: boolean;
   /** Uniform in [0, 1): makes equal costs fall out differently. */
@@ -45,7 +47,7 @@ const COST = {
   again: 0.9,
   register: 0.11,
   far: 0.6,
-  /** A tone of a tune to be like: more than a step of the motif, less than a chord's tone on a strong beat. */
+  /** Less a tone of a tune to be like. */
   like: 2,
   jitter: 0.5,
 };
@@ -191,7 +193,7 @@ function columnOf(
     if (!core.has(tone) && !chordal) cost += COST.colour;
     const away = Math.abs(pitch - drawn);
     cost += COST.register * away + (away > 6 ? COST.far * (away - 6) : 0);
-    if (note.like !== undefined && pitchClass(note.like) === tone) cost -= COST.like;
+    if (note.like !== undefined && pitchClass(note.like) === tone) cost -= options.like ?? COST.like;
     if (note.cadence !== null) cost += cadenceCost(pitchClass(tone - options.key.tonic), chordal, note.cadence);
     found.push({ pitch, place: scaled ? place : place + 0.5, cost });
   }

@@ -64,6 +64,8 @@ function folded(pitch: number, { range: [low, high] }: Seat): number {
   return out;
 }
 
+/** A quote is as sung, save where a held note would grind. */
+const KEPT = 3;
 /** What goes on as long as its section does. */
 const ROUND: ReadonlySet<PlanSection["kind"]> = new Set(["drop", "theme"]);
 
@@ -116,7 +118,10 @@ function quoteOf(
   const { all } = scaleOf(brief.key, themes.idiom.scale);
   const sketch = notes.map(({ beat, beats, pitch }, n): Sketch => {
     const want = n === 0 ? null : stepsBetween(notes[n - 1]!.pitch, pitch, all);
-    return { beat, beats, want, height: 0, cadence: null, like: pitch };
+    // A push has the chord of the beat that it is held over.
+    const early = Math.ceil(beat - 1e-6) - beat;
+    const on = early <= 0.5 && beats > early + 0.25 ? early : 0;
+    return { beat: beat + on, beats: beats - on, want, height: 0, cadence: null, like: pitch };
   });
   const own = notes.map(({ pitch }) => pitch);
   const [low, high] = [Math.min(...own) - 5, Math.max(...own) + 5];
@@ -128,6 +133,7 @@ function quoteOf(
     range: [low, high],
     centre: (low + high) / 2,
     beats_per_bar: brief.metre.beats_per_bar,
+    like: KEPT,
     next: stream(seed, "quotes"),
   });
   return notes.map((note, n) => ({ ...note, pitch: pitches[n]! }));

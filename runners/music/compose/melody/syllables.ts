@@ -144,6 +144,27 @@ function placed({ stress, begins, carries }: WordSyllable, last: boolean, { stre
 
 const ON_BEAT = 0.6;
 
+/**
+ * The onsets with pushes: a stressed syllable that is held over a strong beat may come a quaver before it, where nothing else is sung; a line's first
+ * stress says where the bar is.
+ *
+ * @param draws whether it does, syllable by syllable
+ */
+export function pushedOnsets(
+  onsets: readonly number[],
+  syllables: readonly WordSyllable[],
+  beats_per_bar: number,
+  draws: () => boolean,
+): number[] {
+  const half = beats_per_bar % 2 === 0 ? beats_per_bar / 2 : beats_per_bar;
+  const first = syllables.findIndex(({ stress }) => stress === 1);
+  return onsets.map((at, n) => {
+    const drawn = draws();
+    const room = n > first && at - onsets[n - 1]! >= 1 && (onsets[n + 1] ?? Number.POSITIVE_INFINITY) - at >= 1;
+    return drawn && room && syllables[n]!.stress === 1 && at % half === 0 ? at - 0.5 : at;
+  });
+}
+
 /** A last syllable that falls off is not held for longer. Seconds. */
 const FALLING_S = 0.5;
 

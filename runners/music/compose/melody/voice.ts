@@ -8,7 +8,7 @@ import { EARLY, fitted, type Timed } from "./fit.ts";
 import { Themes } from "./lead.ts";
 import { breathOf, climaxOf, phrased, type Sketch } from "./phrase.ts";
 import { pitched, scaleOf } from "./pitch.ts";
-import { lengthsOf, onsetsOf } from "./syllables.ts";
+import { lengthsOf, onsetsOf, pushedOnsets } from "./syllables.ts";
 import { neighbour } from "./touch.ts";
 import { type LineSlot, slotsOf, sungBeats, upbeatOf } from "./words.ts";
 
@@ -50,7 +50,7 @@ class Writer {
   time(section: PlanSection, at: number): Timed[] {
     const lines = this.#timed(section, at, isSpoken(this.#plan.brief, section.kind));
     const last = lines.at(-1);
-    if (last !== undefined) this.#until = last.slot.beat + last.onsets.at(-1)! + last.lengths.at(-1)!;
+    if (last !== undefined) this.#until = last.slot.beat + last.starts.at(-1)! + last.lengths.at(-1)!;
     return lines;
   }
 
@@ -74,10 +74,10 @@ class Writer {
     const seconds = 60 / bpm;
     const words = section.words!;
     const slots = slotsOf(section, bar);
-    const next = sections[at + 1];
-    const follows = next?.words === undefined ? [] : slotsOf(next, bar).slice(0, 1);
+    const after = sections[at + 1];
+    const follows = after?.words === undefined ? [] : slotsOf(after, bar).slice(0, 1);
     const rooms = [...slots, ...follows].map((slot, n) => {
-      const line = words[n] ?? next!.words![0]!;
+      const line = words[n] ?? after!.words![0]!;
       return spoken ? 0 : upbeatOf(line, sungBeats(slot, bar), seconds);
     });
     return words.map((line, n): Timed => {
@@ -99,6 +99,11 @@ class Writer {
         spoken,
       });
       const name = `${section.label} ${section.kind} ${line.syllables.length} ${line.text}`;
+      const next = stream(this.#plan.seed ^ brief.colour, `pushed ${name}`);
+      const starts =
+        spoken || brief.metre.division === 3
+          ? onsets
+          : pushedOnsets(onsets, line.syllables, bar, () => next() < PUSHES * this.#themes.syncopation);
       return {
         section: at,
         name,
@@ -106,7 +111,8 @@ class Writer {
         words: line,
         slot,
         onsets,
-        lengths: lengthsOf(line.syllables, onsets, to + 0.3 * breath, seconds),
+        starts,
+        lengths: lengthsOf(line.syllables, starts, to + 0.3 * breath, seconds),
         sketch,
       };
     });
@@ -189,15 +195,15 @@ class Writer {
 
   #note(
     { label, energy }: PlanSection,
-    { words, slot, onsets, lengths }: Timed,
+    { words, slot, starts, lengths }: Timed,
     { stress, backing }: WordSyllable,
     k: number,
     pitch: number,
     range: Range | undefined,
   ): VoiceNote {
     const { bpm } = this.#plan;
-    const [beat, beats] = [slot.beat + onsets[k]!, lengths[k]!];
-    const on = Math.abs(onsets[k]! - Math.round(onsets[k]!)) < 0.02 ? 0.05 : 0;
+    const [beat, beats] = [slot.beat + starts[k]!, lengths[k]!];
+    const on = Math.abs(starts[k]! - Math.round(starts[k]!)) < 0.02 ? 0.05 : 0;
     const turns = k === words.syllables.length - 1 && (beats * 60) / bpm >= MELISMA_S;
     return {
       beat,
@@ -239,6 +245,8 @@ class Writer {
   }
 }
 
+/** Share of its chances to be early that a voice takes, of a band that is always off the beat. */
+const PUSHES = 0.6;
 /** Seconds of a syllable that has room for a melisma. */
 const MELISMA_S = 0.75;
 

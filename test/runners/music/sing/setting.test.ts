@@ -142,6 +142,24 @@ test("vowels that carry are held, light beginnings lead into a bar, and there is
   assert.ok(into > 0.6 * light && light > 3, `${into} of ${light}`);
 });
 
+test("where a band is off the beat a held syllable may come a quaver early", () => {
+  const lyrics = readLyrics("[Chorus]\nHold me now\nLet it go\nStay with me tonight\nNever say no");
+  let early = 0;
+  for (const genre of ["funk", "reggae", "soul"] as const)
+    for (let seed = 1; seed < 9; seed++) {
+      const { score, setting } = sung(lyrics, VOICES.alto, seed, { genre, swing: 0.5 });
+      for (const { syllables } of setting.lines)
+        for (const [n, { stress, beat, beats }] of syllables.entries()) {
+          if (stress !== 1 || beat % 1 === 0) continue;
+          const on = Math.ceil(beat);
+          if (on % (score.metre.beats_per_bar / 2) !== 0 || beat % 1 !== 0.5) continue;
+          early++;
+          assert.ok(beats > 0.75 && (syllables[n + 1]?.beat ?? on + 1) >= on + 0.5, `${genre} ${seed}: ${beat}`);
+        }
+    }
+  assert.ok(early > 5, `${early}`);
+});
+
 test("phrases and timings agree; backing words are apart", () => {
   const lyrics = readLyrics(LYRICS);
   const { setting } = sung(lyrics, VOICES.alto, 1);
