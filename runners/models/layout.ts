@@ -11,6 +11,8 @@ export interface Port {
   readonly names: readonly string[];
   readonly type: TensorType;
   readonly dims: readonly Dim[];
+  /** Other dims that it may have instead, of another rank. */
+  readonly also?: readonly Dim[];
   /** What the warm-up fills an input with, where the graph cannot run on zeros. */
   readonly fill?: number;
   /** May be absent from the graph. */
@@ -100,8 +102,9 @@ function checkPort(kind: string, port: Port, there: GraphPort, bound: Record<str
   if (there.type !== port.type) throw wrong;
   // No rank at all is what exporters leave where they do not know it: the warm-up's real output tells.
   if (there.dims.length === 0 && kind === "output") return;
-  if (there.dims.length !== port.dims.length) throw wrong;
-  for (const [axis, wanted] of port.dims.entries()) {
+  const dims = dimsOf(port, there.dims.length);
+  if (there.dims.length !== dims.length) throw wrong;
+  for (const [axis, wanted] of dims.entries()) {
     const real = there.dims[axis]!;
     if (typeof real !== "number") continue;
     const expected = typeof wanted === "number" ? wanted : bound[wanted];
@@ -110,9 +113,19 @@ function checkPort(kind: string, port: Port, there: GraphPort, bound: Record<str
   }
 }
 
+/** What the family expects of a port of this rank. */
+export function dimsOf(port: Port, rank: number): readonly Dim[] {
+  return port.also?.length === rank ? port.also : port.dims;
+}
+
 /** Sizes of a port, its words replaced by what the graph fixes, else by the layout's own sizes. */
-export function sizesOf(port: Port, bound: Readonly<Record<string, number>>, layout: Layout): number[] {
-  return port.dims.map((dim) => (typeof dim === "number" ? dim : (bound[dim] ?? layout.sizes[dim] ?? 1)));
+export function sizesOf(
+  port: Port,
+  bound: Readonly<Record<string, number>>,
+  layout: Layout,
+  dims: readonly Dim[] = port.dims,
+): number[] {
+  return dims.map((dim) => (typeof dim === "number" ? dim : (bound[dim] ?? layout.sizes[dim] ?? 1)));
 }
 
 function list(ports: readonly GraphPort[]): string {

@@ -100,6 +100,23 @@ const Umx = closed({
   overlap,
 });
 
+const Roformer = closed({
+  ...common,
+  family: Type.Literal("roformer"),
+  files: model,
+  /** In the order of the graph's output. */
+  stems,
+  n_fft: Type.Optional(Type.Integer({ minimum: 512, maximum: 8192, multipleOf: 2 })),
+  hop: Type.Optional(Type.Integer({ minimum: 64, maximum: 4096 })),
+  /** Frames of one block; a graph of fixed length has its own. */
+  dim_t: Type.Optional(Type.Integer({ minimum: 16, maximum: 8192 })),
+  /** Complex masks for the mix's spectrum, or spectra of the stems. */
+  gives: Type.Optional(Type.Union([Type.Literal("masks"), Type.Literal("spectra")])),
+  /** Leaves out the first bin of the stems, as the model's configuration says. */
+  zero_dc: Type.Optional(Type.Boolean()),
+  overlap,
+});
+
 const Bands = closed({
   ...common,
   family: Type.Literal("bands"),
@@ -204,13 +221,14 @@ const BY_FAMILY = {
   "htdemucs-core": HtdemucsCore,
   "htdemucs-e2e": HtdemucsEnd,
   umx: Umx,
+  roformer: Roformer,
   bands: Bands,
   musicgen: Musicgen,
   vad: Vad,
   notes: Notes,
   diffsinger: Diffsinger,
 } as const;
-const Manifest = Type.Union([Mdx, HtdemucsCore, HtdemucsEnd, Umx, Bands, Musicgen, Vad, Notes, Diffsinger]);
+const Manifest = Type.Union([Mdx, HtdemucsCore, HtdemucsEnd, Umx, Roformer, Bands, Musicgen, Vad, Notes, Diffsinger]);
 
 /** What a model can do for an action, by family. */
 export const TASKS: Readonly<Record<Family, string>> = {
@@ -218,6 +236,7 @@ export const TASKS: Readonly<Record<Family, string>> = {
   "htdemucs-core": "separate",
   "htdemucs-e2e": "separate",
   umx: "separate",
+  roformer: "separate",
   bands: "separate",
   musicgen: "generate",
   vad: "voice_activity",

@@ -7,6 +7,7 @@ import { createHtdemucsCore, createHtdemucsEnd, htdemucsCoreLayouts, htdemucsEnd
 import { createMdx, mdxLayouts } from "./families/mdx.ts";
 import { createMusicgen, type Generator, musicgenLayouts } from "./families/musicgen.ts";
 import { createNotes, notesLayouts, type Transcriber } from "./families/notes.ts";
+import { createRoformer, roformerLayouts } from "./families/roformer.ts";
 import { createUmx, umxLayouts } from "./families/umx.ts";
 import { createVad, type VoiceDetector, vadLayouts } from "./families/vad.ts";
 import type { Layout } from "./layout.ts";
@@ -36,6 +37,8 @@ export async function openModel(manifest: Manifest, settings: ModelSettings, job
       return createHtdemucsEnd(manifest, model);
     case "umx":
       return createUmx(manifest, model);
+    case "roformer":
+      return createRoformer(manifest, model);
     case "bands":
       return createBands(manifest, model);
     case "musicgen":
@@ -60,6 +63,8 @@ export function layoutsOf(manifest: Manifest): Readonly<Record<string, Layout>> 
       return htdemucsEndLayouts(manifest);
     case "umx":
       return umxLayouts(manifest);
+    case "roformer":
+      return roformerLayouts(manifest);
     case "bands":
       return bandsLayouts(manifest);
     case "musicgen":

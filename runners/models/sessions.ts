@@ -4,7 +4,7 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { dirname, join, normalize } from "node:path";
 import type { Job } from "../../core/plugin.ts";
-import { type GraphPort, type Layout, type Matched, match, repeat, sizesOf } from "./layout.ts";
+import { dimsOf, type GraphPort, type Layout, type Matched, match, repeat, sizesOf } from "./layout.ts";
 import { boundMemory } from "./memory.ts";
 import { readOnnx } from "./onnx_file.ts";
 import { firstLine, loadRuntime, type Ort, place } from "./runtime.ts";
@@ -147,10 +147,11 @@ async function warmUp(
     const name = matched.outputs[port.logical];
     if (name === undefined) continue;
     const real = outputs[name]!;
-    const wanted = sizesOf(port, matched.bound, layout);
+    const dims = dimsOf(port, real.dims.length);
+    const wanted = sizesOf(port, matched.bound, layout, dims);
     const fits =
       real.dims.length === wanted.length &&
-      real.dims.every((dim, axis) => isFree(port.dims[axis], layout, matched) || dim === wanted[axis]);
+      real.dims.every((dim, axis) => isFree(dims[axis], layout, matched) || dim === wanted[axis]);
     if (real.type !== port.type || !fits) {
       throw new Error(`output "${name}" came as [${real.dims}] of ${real.type}, not [${wanted}] of ${port.type}`);
     }
