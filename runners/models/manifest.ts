@@ -46,6 +46,8 @@ const common = {
   data: Type.Optional(Type.Array(File, { maxItems: 64 })),
   /** Threads of one run on the CPU. The same number gives the same bits. */
   threads: Type.Optional(Type.Integer({ minimum: 1, maximum: 256 })),
+  /** Computes what is constant in a graph when it is loaded: faster runs, but for graphs that hold large constants several times their memory. */
+  fold: Type.Optional(Type.Boolean()),
   /** Time limit of one run of one graph, instead of TONWERK_MODEL_SECONDS. */
   ms_max: Type.Optional(Type.Integer({ minimum: 100, maximum: 3_600_000 })),
   /** Blocks of a piece in one run, where the graph's first axis is dynamic. */

@@ -129,6 +129,8 @@ export function specOf(
     renamed: manifest.tensors ?? {},
     providers,
     threads: manifest.threads ?? THREADS,
+    // The transforms inside are some hundred megabytes of constants, which folding turns into gigabytes.
+    fold: manifest.fold ?? manifest.family !== "htdemucs-e2e",
     model_mb,
   };
 }

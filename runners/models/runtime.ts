@@ -46,6 +46,7 @@ export async function place(
   path: string,
   providers: readonly string[],
   threads: number,
+  fold: boolean,
 ): Promise<Placed> {
   const built = new Set(ort.listSupportedBackends?.().map(({ name }) => name) ?? ["cpu"]);
   const skipped: { provider: string; reason: string }[] = [];
@@ -61,7 +62,7 @@ export async function place(
       continue;
     }
     try {
-      const session = await ort.InferenceSession.create(path, options(name, threads));
+      const session = await ort.InferenceSession.create(path, options(name, threads, fold));
       return { session, device: provider, skipped };
     } catch (error) {
       // On the CPU it is the graph's fault, which no other provider mends.
@@ -82,7 +83,7 @@ function libraryOf(provider: string): string | undefined {
 }
 
 /** Fixed threads in fixed order: the same bits for the same input. */
-function options(provider: string, threads: number): Ort.InferenceSession.SessionOptions {
+function options(provider: string, threads: number, fold: boolean): Ort.InferenceSession.SessionOptions {
   return {
     executionProviders: provider === "cpu" ? ["cpu"] : [provider, "cpu"],
     executionMode: "sequential",
@@ -94,7 +95,10 @@ function options(provider: string, threads: number): Ort.InferenceSession.Sessio
     enableMemPattern: false,
     logSeverityLevel: 3,
     // Threads that wait sleep: the machine serves others too.
-    extra: { session: { intra_op: { allow_spinning: "0" } } },
+    extra: {
+      session: { intra_op: { allow_spinning: "0" } },
+      ...(fold ? {} : { optimization: { disable_specified_optimizers: "ConstantFolding" } }),
+    },
   };
 }
 

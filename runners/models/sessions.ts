@@ -70,10 +70,11 @@ async function open(spec: ModelSpec, key: string): Promise<Loaded> {
   for (const [role, layout] of Object.entries(spec.layouts)) {
     const file = spec.files.find((one) => one.role === role)!;
     try {
-      const { external, random } = readOnnx(join(spec.folder, file.path));
+      const path = join(spec.folder, file.path);
+      const { external, random } = readOnnx(path);
       checkExternal(spec, file.path, external);
       for (const operator of random) draws.add(operator);
-      const { session, device, skipped } = await place(ort, join(spec.folder, file.path), providers, spec.threads);
+      const { session, device, skipped } = await place(ort, path, providers, spec.threads, spec.fold);
       const graph = { session, matched: match(layout, portsOf(session), spec.renamed) };
       await warmUp(ort, graph, layout, spec.renamed);
       if (graphs.size === 0) {

@@ -14,6 +14,8 @@ export interface ModelSpec {
   readonly renamed: Readonly<Record<string, string>>;
   readonly providers: readonly string[];
   readonly threads: number;
+  /** Whether what is constant in a graph is computed when it is loaded, and kept. */
+  readonly fold: boolean;
   /** 10^6 bytes that the whole process may hold. */
   readonly model_mb: number;
 }

@@ -152,6 +152,17 @@ def faults():
                     value("once", np.int64([1])), value("little", np.float32([1])), value("axis", np.int64(0))])
 
 
+def hoarder():
+    """Twelve constants of 100 MB, each needed for a moment: computed and kept when it is loaded, or in turns when it is run."""
+    nodes = [node("Expand", ["little", "many"], ["huge"])]
+    for n in range(12):
+        nodes += [node("Add", ["huge", f"step{n}"], [f"made{n}"]), node("ReduceMax", [f"made{n}"], [f"most{n}"], keepdims=0)]
+    nodes += [node("Max", [f"most{n}" for n in range(12)], ["factor"]), node("Mul", ["input", "factor"], ["output"])]
+    write("mdx_hoarder", nodes, [port("input", ["batch", 4, 2048, 256])], [port("output", ["batch", 4, 2048, 256])],
+          [value("little", np.float32(0)), value("many", np.int64([25_000_000]))] +
+          [value(f"step{n}", np.float32((n + 1) / 24)) for n in range(12)])
+
+
 def voice():
     """Speech wherever a window's mean square is above a hundredth. The state counts windows, so that a lost one shows."""
     def detector(name, window, states, frame):
@@ -391,6 +402,7 @@ if __name__ == "__main__":
     umx()
     bands()
     faults()
+    hoarder()
     voice()
     notes()
     musicgen()
