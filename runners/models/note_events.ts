@@ -73,7 +73,11 @@ function withRises(note: Float32Array, onset: Float32Array, frames: number): Flo
   return rises;
 }
 
-/** First frame from `frame` on in direction `step` after which the key stays below `threshold` for longer than a gap. */
+/**
+ * First frame from `frame` on in direction `step` after which the key stays below `threshold` for longer than a gap.
+ *
+ * @param visit called with each frame that is looked at, the gap's too, after its value was read
+ */
 function follow(
   left: Float32Array,
   frame: number,
@@ -81,11 +85,13 @@ function follow(
   step: 1 | -1,
   limit: number,
   threshold: number,
+  visit: (frame: number) => void = () => {},
 ): number {
   let at = frame;
   let quiet = 0;
   while ((limit - at) * step > 0 && quiet < GAP_MAX) {
     quiet = left[at * KEYS + key]! < threshold ? quiet + 1 : 0;
+    visit(at);
     at += step;
   }
   return at - quiet * step;
@@ -101,9 +107,11 @@ function rest(note: Float32Array, left: Float32Array, frames: number, threshold:
     const frame = Math.floor(at / KEYS);
     const key = at % KEYS;
     left[at] = 0;
-    const to = follow(left, frame + 1, key, 1, frames - 1, threshold);
-    const from = follow(left, frame - 1, key, -1, 0, threshold) + 1;
-    silence(left, from, to, key, frames);
+    // What is looked at is spent, the gap behind a note as well.
+    const spend = (at: number): void => silence(left, at, at + 1, key, frames);
+    // One frame less than after an onset, as the package has it.
+    const to = follow(left, frame + 1, key, 1, frames - 1, threshold, spend) - 1;
+    const from = follow(left, frame - 1, key, -1, 0, threshold, spend) + 1;
     if (to - from > FRAMES_MIN) spans.push(spanOf(note, from, to, key));
   }
 }

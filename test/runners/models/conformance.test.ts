@@ -11,7 +11,7 @@ import type { Audio } from "../../../core/plugin.ts";
 import { parseManifest } from "../../../runners/models/manifest.ts";
 import { readTokenizer } from "../../../runners/models/tokenizer.ts";
 import { createPool } from "../../../runners/pool/pool.ts";
-import { generate, options, SETTINGS, separate } from "./fixtures.ts";
+import { detect, generate, options, SETTINGS, separate, transcribe } from "./fixtures.ts";
 
 const pool = createPool({ threads_max: 1, processes_max: 1, idle_ms: 60_000 });
 after(() => pool.close());
@@ -27,6 +27,15 @@ interface Case {
   readonly rows: number;
   readonly length: number;
   readonly stride: number;
+}
+
+/** What a listener heard: notes (start, end, pitch, strength), or the probability of speech in each window. */
+interface Heard {
+  readonly original: string;
+  readonly manifest: object;
+  readonly plucks: { readonly rate: number; readonly seconds: number; readonly seed: number };
+  readonly notes?: readonly (readonly number[])[];
+  readonly speech?: readonly number[];
 }
 
 /** Agreement that a listener cannot tell from equality. */
@@ -62,6 +71,40 @@ for (const folder of [small, process.env.TONWERK_CONFORMANCE]) {
   }
 }
 
+for (const folder of [small, process.env.TONWERK_CONFORMANCE]) {
+  for (const name of ["basic_pitch", "silero"]) {
+    if (folder === undefined || !existsSync(join(folder, name))) continue;
+    const { original, manifest, plucks, notes, speech }: Heard = JSON.parse(
+      readFileSync(join(folder, name, "case.json"), "utf8"),
+    );
+    test(`${name} hears what ${original} hears`, async () => {
+      const given = {
+        manifest: parseManifest(JSON.stringify(manifest)),
+        settings: { ...SETTINGS, models: folder },
+        request: plucked(plucks),
+      };
+      if (speech !== undefined) {
+        const { values } = await pool.run(detect, given, options());
+        assert.equal(values.length, speech.length);
+        for (const [n, value] of values.entries()) assert.ok(Math.abs(value - speech[n]!) < 1e-4, `window ${n}`);
+        return;
+      }
+      const found = (await pool.run(transcribe, given, options())).map(
+        ({ start, end, pitch, strength }) => [start, end, pitch, strength] as const,
+      );
+      assert.equal(found.length, notes!.length);
+      for (const wanted of notes!) {
+        // Times may differ by what the package spreads over 172 frames, strengths by how single precision is added up.
+        const same = found.some(([start, end, pitch, strength]) => {
+          const far = Math.max(Math.abs(start - wanted[0]!), Math.abs(end - wanted[1]!));
+          return pitch === wanted[2] && far < 0.012 && Math.abs(strength - wanted[3]!) < 1e-4;
+        });
+        assert.ok(same, `${JSON.stringify(wanted)} is missing`);
+      }
+    });
+  }
+}
+
 test("the tokenizer gives SentencePiece's own numbers for every string", async () => {
   for (const folder of [small, process.env.TONWERK_CONFORMANCE]) {
     if (folder === undefined || !existsSync(join(folder, "tokenizer"))) continue;
@@ -91,6 +134,27 @@ function signal({ seconds, seed }: { readonly seconds: number; readonly seed: nu
     }
   }
   return { sample_rate: 44_100, channels };
+}
+
+/** As `plucks` in training/conformance/listeners.py. */
+function plucked({ rate, seconds, seed }: Heard["plucks"]): Audio {
+  const pitches = [60, 67, 48, 76, 55, 64, 72, 43];
+  const out = new Float32Array(Math.round(rate * seconds));
+  let x = seed;
+  for (let number = 0; number < Math.floor(2 * seconds) - 1; number++) {
+    const at = Math.round((number * rate) / 2);
+    const size = Math.round(rate / (440 * 2 ** ((pitches[number % 8]! - 69) / 12)));
+    const line = Array.from({ length: size }, () => {
+      x = (1_664_525 * x + 1_013_904_223) % 4_294_967_296;
+      return 0.4 * (x / 2_147_483_648 - 1);
+    });
+    for (let n = 0; n < Math.round(0.4 * rate); n++) {
+      const k = n % size;
+      out[at + n] = line[k]!;
+      line[k] = 0.5 * (line[k]! + line[(k + 1) % size]!);
+    }
+  }
+  return { sample_rate: rate, channels: [out] };
 }
 
 function valuesOf(path: string): Float32Array {
