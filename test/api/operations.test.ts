@@ -154,9 +154,9 @@ test("cancelling before work has begun gives the credits back, once", async () =
   const cancel = { idempotency_key: randomUUID(), id: body.normalised_audio.id };
   const owner = await entered(tonwerk, await ownerLink(tonwerk.service, id), `${randomUUID()}@example.com`);
   const page = `/operations/${cancel.id}`;
-  assert.match(await owner.text(page), /Work has not begun: all credits come back/u);
+  assert.match(await owner.text(`${page}/cancel`), /Work has not begun: the 1 credit that it costs come back/u);
   const ended = await tonwerk.json("PUT", "/v1/operations.cancel", cancel, headers);
-  assert.match(await owner.text(page), /<dt>Cost<\/dt><dd>1 credit, all given back/u);
+  assert.match(await owner.text(page), /<dt>Cost<\/dt><dd>1 credit, all came back/u);
   assert.equal(ended.status, 200);
   assert.equal(ended.body.normalised_audio.status, "failed");
   assert.deepEqual(ended.body.normalised_audio.error, { code: "canceled", message: "The operation was canceled" });
@@ -229,7 +229,10 @@ test("cancelling after work has begun keeps the credits, and the worker's end lo
   assert.equal(working.body.normalised_audio.queue_position, null);
   assert.match(working.body.normalised_audio.started_at, /Z$/);
   const owner = await entered(tonwerk, await ownerLink(tonwerk.service, id), `${randomUUID()}@example.com`);
-  assert.match(await owner.text(`/operations/${operation.id}`), /Work has begun: no credits come back/u);
+  assert.match(
+    await owner.text(`/operations/${operation.id}/cancel`),
+    /Work has begun: the 1 credit .* do not come back/u,
+  );
   const ended = await tonwerk.json(
     "PUT",
     "/v1/operations.cancel",
@@ -238,7 +241,7 @@ test("cancelling after work has begun keeps the credits, and the worker's end lo
   );
   assert.equal(ended.body.normalised_audio.error.code, "canceled");
   assert.equal(ended.body.normalised_audio.refunded, 0);
-  assert.match(await owner.text(`/operations/${operation.id}`), /<dt>Cost<\/dt><dd>1 credit, none given back/u);
+  assert.match(await owner.text(`/operations/${operation.id}`), /<dt>Cost<\/dt><dd>1 credit, none came back/u);
   assert.equal(await balance(id), 4);
   assert.equal(await tonwerk.service.operations.finish(operation, []), false);
   assert.equal(await tonwerk.service.operations.fail(operation, new Failure("internal_error", "late")), false);
