@@ -1,6 +1,7 @@
 /** The stylesheet, the icon and the scripts: files of this folder, read once, under addresses that change with their content. */
 import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { compressed, takesGzip } from "./compression.ts";
 
 const TYPES = {
   "style.css": "text/css; charset=utf-8",
@@ -22,23 +23,29 @@ export interface Assets {
   /** Path below the dashboard's root. */
   path(name: AssetName): string;
   /** The file behind `/static/<version>/<name>`, undefined where there is none. An outdated version is answered with the file of now. */
-  answer(version: string, name: string): Response | undefined;
+  answer(version: string, name: string, request: Request): Response | undefined;
 }
 
 export async function loadAssets(): Promise<Assets> {
   const files = new Map<string, Uint8Array<ArrayBuffer>>();
+  const small = new Map<string, Uint8Array<ArrayBuffer>>();
   for (const name of Object.keys(TYPES)) {
-    files.set(name, new Uint8Array(await readFile(new URL(`static/${name}`, import.meta.url))));
+    const bytes = new Uint8Array(await readFile(new URL(`static/${name}`, import.meta.url)));
+    files.set(name, bytes);
+    small.set(name, compressed(bytes, 9));
   }
   // One version for all: scripts import one another by name.
   const version = hash("sha256", Buffer.concat([...files.values()]), "hex").slice(0, 12);
   return {
     path: (name) => `/static/${version}/${name}`,
-    answer(asked, name) {
-      const bytes = files.get(name);
+    answer(asked, name, request) {
+      const gzip = takesGzip(request);
+      const bytes = (gzip ? small : files).get(name);
       if (bytes === undefined) return undefined;
       return new Response(bytes, {
         headers: {
+          ...(gzip ? { "content-encoding": "gzip" } : {}),
+          vary: "accept-encoding",
           "content-type": TYPES[name as AssetName],
           "cache-control": asked === version ? "public, max-age=31536000, immutable" : "no-cache",
           "x-content-type-options": "nosniff",

@@ -42,7 +42,7 @@ export function createDashboard(
     const path = new URL(request.url).pathname.replace(/\/$/u, "");
     const [, , folder, version, name, ...deeper] = path.split("/");
     if (folder === "static" && name !== undefined && deeper.length === 0) {
-      const asset = assets.answer(version!, name);
+      const asset = assets.answer(version!, name, request);
       if (asset === undefined) throw refuse.notFound();
       return asset;
     }

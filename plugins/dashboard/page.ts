@@ -2,6 +2,7 @@
 
 import { SECURITY_HEADERS } from "../administration/page_headers.ts";
 import type { AssetName } from "./assets.ts";
+import { compressed, takesGzip } from "./compression.ts";
 import type { Call, Links, Visit } from "./context.ts";
 import { plural } from "./format.ts";
 import { attributes, type Html, html, type Value } from "./html.ts";
@@ -17,6 +18,11 @@ export interface Page {
   readonly refresh_seconds?: number;
   readonly status?: number;
   readonly cookies?: readonly string[];
+  /**
+   * Sent compressed. Only for pages that repeat nothing of what the request brings: whoever could choose text beside the form's token would
+   * learn it from the length.
+   */
+  readonly is_compressed?: boolean;
 }
 
 interface Entry {
@@ -57,7 +63,8 @@ const NAVIGATION: readonly { readonly title: string; readonly entries: readonly 
 
 /** A page of the account. */
 export function answerPage(visit: Visit, page: Page): Response {
-  return respondHtml(documentOf(visit, page, framed(visit, page)), page);
+  const gzip = page.is_compressed === true && takesGzip(visit.request);
+  return respondHtml(documentOf(visit, page, framed(visit, page)), page, gzip);
 }
 
 /** A page for who is not signed in: one column in the middle. */
@@ -75,10 +82,15 @@ export function redirect(call: Call, path: string, cookies: readonly string[] = 
   return response;
 }
 
-function respondHtml(document: Html, { status = 200, cookies = [] }: Page): Response {
-  const response = new Response(document.text, {
+function respondHtml(document: Html, { status = 200, cookies = [] }: Page, gzip = false): Response {
+  const response = new Response(gzip ? compressed(document.text) : document.text, {
     status,
-    headers: { ...SECURITY_HEADERS, "content-type": "text/html; charset=utf-8", "cache-control": "no-store" },
+    headers: {
+      ...SECURITY_HEADERS,
+      "content-type": "text/html; charset=utf-8",
+      "cache-control": "no-store",
+      ...(gzip ? { "content-encoding": "gzip" } : {}),
+    },
   });
   for (const cookie of cookies) response.headers.append("set-cookie", cookie);
   return response;

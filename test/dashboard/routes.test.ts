@@ -267,6 +267,23 @@ test("cancelling says what it costs before, and is no failure", async () => {
   assert.match(await owner.text("/operations"), /badge plain">canceled/u);
 });
 
+test("operations are found by id, metadata and day", async () => {
+  const body = { idempotency_key: randomUUID(), prompt: "a click", duration: 0.3, metadata: { project: "film" } };
+  const answer = await tonwerk.json("PUT", "/v1/create.new_fx", body);
+  const { id } = (Object.values(answer.body) as { id: string }[])[0]!;
+  const ids = async (query: string) =>
+    [...(await owner.text(`/operations?${query}`)).matchAll(/operations\/(op_[0-9a-z]{26})"/gu)].map(([, one]) => one);
+  assert.deepEqual(await ids("find=project%3Dfilm"), [id]);
+  assert.deepEqual(await ids("find=project%3Dother"), []);
+  const by_id = await owner.get(`/operations?find=${id}`);
+  assert.equal(by_id.headers.get("location"), `/dashboard/operations/${id}`);
+  const today = new Date().toISOString().slice(0, 10);
+  assert.ok((await ids(`from=${today}&to=${today}`)).includes(id));
+  assert.deepEqual(await ids("to=2020-01-01"), []);
+  assert.deepEqual(await ids("from=2999-01-01"), []);
+  assert.match(await owner.text("/operations?find=nonsense"), /neither an id nor a pair/u);
+});
+
 test("the audit log shows owners what was done in their account, by page, by subject and as a file", async () => {
   const key = await (await owner.post("/keys", { label: "for <b>audit</b>" })).text();
   const id = /keys\/(key_\w+)\/revoke/u.exec(key)![1]!;

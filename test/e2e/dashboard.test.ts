@@ -116,6 +116,10 @@ withBrowser("the dashboard in a browser", () => {
     await page.fill("#password", PASSWORD);
     await page.click("text=Open the dashboard");
     await page.waitForSelector("h1:has-text('Overview')");
+    // An empty account is one click away from its first sound.
+    await page.click("button:has-text('Make it')");
+    await page.waitForSelector("h1:has-text('Sound effect'):has-text('ready')");
+    await page.waitForSelector(".players [data-play]");
     // Once only.
     assert.equal((await call(link.slice(service.url.length), {})).status, 410);
 
@@ -492,6 +496,12 @@ withBrowser("the dashboard in a browser", () => {
     };
     for (const path of paths) {
       await go(path);
+      const bytes = await page.evaluate(() => {
+        const all = performance.getEntries().filter((entry) => "encodedBodySize" in entry);
+        const code = (all as PerformanceResourceTiming[]).filter(({ name }) => !/\/(?:pictures|audio)\b/u.test(name));
+        return code.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0);
+      });
+      if (bytes > 60_000 || bytes < 5_000) found.push(`${path} weighs ${bytes} bytes`);
       await look(path, "light", 1280);
       await look(path, "dark", 390);
       // What differs by both at once is in the frame, which is the same everywhere.

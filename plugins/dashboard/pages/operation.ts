@@ -29,6 +29,7 @@ export const operationPages: Pages = (services) => {
         return answerPage(visit, {
           title: titleOfAction(snapshot.action),
           at: "/operations",
+          is_compressed: true,
           ...(working ? { refresh_seconds: 2 } : {}),
           scripts: working ? ["progress.mjs"] : ["players.mjs"],
           body: html`<div>${crumbs([["Operations", visit.to("/operations")]])}${heading(html`${titleOfAction(snapshot.action)} ${statusBadge(snapshot)}`, html`<code>${snapshot.action}</code> ${registered.action.summary}`, buttons(visit, snapshot, registered))}</div>
