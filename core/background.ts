@@ -1,6 +1,8 @@
 /** What works in the background of a node, by its role: jobs, webhooks, upkeep. */
 import type { Audit } from "./accounts/audit.ts";
+import { isolationOf } from "./actions/isolation.ts";
 import type { OutboundTimes } from "./adapters/outbound/outbound.ts";
+import { runtime } from "./adapters/runtime/runtime.ts";
 import { matchesHost } from "./base/addresses.ts";
 import type { Config } from "./base/config.ts";
 import { API_VERSION } from "./base/version.ts";
@@ -41,6 +43,11 @@ export async function startBackground(
   const { config, runners, registry, scratch, shared } = services;
   const { pool, models, packs, sounds } = runners;
   const works = config.role !== "api";
+  if (works && !runtime.has_permissions) {
+    for (const [action, registered] of registry.actions)
+      if (isolationOf(registered, config.isolate) !== undefined)
+        services.log("plugin.not_confined", { action, why: "this runtime keeps no process to hosts and paths" });
+  }
   const outbound = works ? await openOutbound(config, times) : undefined;
   const worker = outbound
     ? startWorker(
@@ -58,6 +65,7 @@ export async function startBackground(
           models,
           packs,
           sounds,
+          isolate: config.isolate,
         },
       )
     : undefined;

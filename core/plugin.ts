@@ -15,7 +15,7 @@
 import { type Static, type TObject, type TProperties, Type } from "@sinclair/typebox";
 import type { Audio, Making, Output, ReportOutput, Stem, Streamed, StreamedOutput } from "./base/audio.ts";
 import type { PluginEngines, Step } from "./base/engines.ts";
-import type { Runner } from "./base/runner.ts";
+import type { Permissions, Runner } from "./base/runner.ts";
 
 export * from "./base/audio.ts";
 export * from "./base/engines.ts";
@@ -198,6 +198,12 @@ export interface Declaration<
    * thread of each and every thread makes some of the variations. Needs `Making`s; what `process` does before them is done in each.
    */
   readonly side_by_side?: true;
+  /**
+   * `process` runs in a process of its own, which is ended with whatever it holds, and may use what `permissions` say: as far as runtime and
+   * system can keep it to that (docs/writing-a-plugin.md). Sources and outputs cross whole. Absent: in a thread of the pool.
+   */
+  readonly isolation?: "process";
+  readonly permissions?: Permissions;
   /** Which workers run it: those for short adaptations or those for long generations. Decides nothing else. */
   readonly work: "dsp" | "generation";
   /** Whether the request takes a `seed`: the same request, seed, version and engine then give the same samples. */

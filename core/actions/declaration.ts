@@ -88,6 +88,9 @@ const setting = Type.Object(
   { description: "a type with env and description" },
 );
 
+/** Commas part paths where the runtime is told of them. */
+const path = Type.String({ pattern: "^/[^,]*$", description: "an absolute path without a comma" });
+
 /** What clients already have beside the resources of actions. */
 const CLIENT_NAMES = ["account", "capabilities", "files", "health", "operations", "webhooks"];
 
@@ -170,6 +173,37 @@ const KEYS = {
     ),
   ),
   side_by_side: Type.Optional(Type.Literal(true, { description: "true or absent" })),
+  isolation: Type.Optional(Type.Literal("process", { description: "process or absent" })),
+  permissions: Type.Optional(
+    closed(
+      {
+        hosts: Type.Optional(
+          list(
+            Type.String({
+              pattern: "^[a-z0-9.-]+(:\\d+)?$",
+              description: "a host such as api.example.com or api.example.com:8443",
+            }),
+            "a list of hosts",
+          ),
+        ),
+        read: Type.Optional(list(path, "a list of paths")),
+        write: Type.Optional(list(path, "a list of paths")),
+        env: Type.Optional(
+          list(
+            Type.String({ pattern: "^(?!TONWERK_)[A-Z][A-Z0-9_]*$", description: "a variable such as ACME_MODEL" }),
+            "a list of variables",
+          ),
+        ),
+        memory_mb: Type.Optional(
+          Type.Integer({ minimum: 64, maximum: 65_536, description: "a whole number of 64 to 65536" }),
+        ),
+        seconds: Type.Optional(
+          Type.Integer({ minimum: 1, maximum: 86_400, description: "a whole number of 1 to 86400" }),
+        ),
+      },
+      "an object of hosts, read, write, env, memory_mb and seconds",
+    ),
+  ),
   work: oneOf("dsp", "generation"),
   seeded: Type.Boolean({ description: "true or false" }),
   level: oneOf("source", "peak", "loudness"),
@@ -263,6 +297,8 @@ function* inspectRules(action: AnyAction): Iterable<string> {
     if (action[key] !== wanted)
       yield `${String(key)} must be ${wanted} where output is ${shape}: it is ${String(action[key])}`;
   }
+  if (action.permissions !== undefined && action.isolation === undefined)
+    yield 'permissions need isolation "process": without it nothing keeps the action to them';
   const { since = "", sunset = since } = action.deprecated ?? {};
   if (sunset < since) yield `deprecated.sunset must not be before its since: it is ${sunset}`;
   if (action.loudness === "always" && action.level !== "loudness")

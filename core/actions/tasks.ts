@@ -5,6 +5,7 @@
 import type { Limits, Runner } from "../plugin.ts";
 import type { Codec, ModelSettings, SoundsInUse, SourceFacts } from "../ports/mod.ts";
 import type { StageTime } from "../ports/telemetry.ts";
+import type { isolationOf } from "./isolation.ts";
 import type { Origin } from "./registry.ts";
 import type { StoredOutput, StoredReport, StoredRequest } from "./render.ts";
 import type { Settings } from "./settings.ts";
@@ -42,6 +43,8 @@ export interface JobInput {
   readonly sounds: readonly SoundsInUse[];
   /** Of the action, from the environment; absent: it has none. */
   readonly settings?: Settings;
+  /** `process` runs in a process of its own, with these permissions; absent: in the thread. */
+  readonly isolation?: NonNullable<ReturnType<typeof isolationOf>>;
 }
 
 /** A source on this machine, and what it may be. */

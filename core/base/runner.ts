@@ -28,3 +28,18 @@ export interface Runner<Input, Output> {
   /** Called once in each thread or process, before the first run there. */
   readonly load: () => Promise<{ run(input: Input, job: Job): Output | Promise<Output> }>;
 }
+
+/** What `process` may use in a process of its own, beside Tonwerk's files and its own. Absent: nothing. */
+export interface Permissions {
+  /** Hosts that it may connect to: `api.example.com`, `api.example.com:8443`. */
+  readonly hosts?: readonly string[];
+  /** Absolute paths. */
+  readonly read?: readonly string[];
+  readonly write?: readonly string[];
+  /** Names of variables of the environment. */
+  readonly env?: readonly string[];
+  /** 64 to 65,536; absent: 2,048. */
+  readonly memory_mb?: number;
+  /** By the clock; absent: as long as jobs may take. */
+  readonly seconds?: number;
+}

@@ -22,6 +22,18 @@ export interface RunOptions {
   readonly onCost?: (ms: number) => void;
 }
 
+/** What a child process may use beside what every one may; who runs in it is told so by the pool. Enforced as far as runtime and system can. */
+export interface Confinement {
+  /** `host` or `host:port`. */
+  readonly hosts: readonly string[];
+  /** Absolute paths, beside the installation. */
+  readonly read: readonly string[];
+  readonly write: readonly string[];
+  /** Names of variables of the environment. */
+  readonly env: readonly string[];
+  readonly memory_mb: number;
+}
+
 /** `PoolError.code`: why a run did not come back by itself. */
 export type PoolFailure = "aborted" | "timeout" | "crashed" | "closed" | "refused";
 

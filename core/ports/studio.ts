@@ -151,7 +151,7 @@ export interface Runners {
   /** Loaded inside pool threads only, so that the API process never loads a codec. */
   loadStudio(): Promise<Studio>;
   /** Runs a runner from inside another one: in the same thread without a copy, or in a child process of the pool's. */
-  runNested<Input, Output>(runner: Runner<Input, Output>, input: Input, job: Job): Promise<Output>;
+  runNested<Input, Output>(runner: Runner<Input, Output>, input: Input, job: Job, ms_max?: number): Promise<Output>;
   /** Reads the manifests of the models and begins to load them in child processes of the pool's; without a pool they are only listed. */
   createEngines(pool: Pool | undefined, settings: ModelSettings, log: EngineLog): Promise<Engines>;
   /** Looks at every manifest, or that of model `id` alone, and loads its graphs where there is a pool to do it in. */

@@ -3,6 +3,7 @@ import { link, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { FreeWork } from "../accounts/free_work.ts";
 import { faultOf, reportFault } from "../actions/fault_reports.ts";
+import { isolationOf } from "../actions/isolation.ts";
 import { fieldOf, longestOf, SHORT_SECONDS_MAX, timesLonger } from "../actions/long_sources.ts";
 import { checkPolicy } from "../actions/policy.ts";
 import type { Registered, Registry } from "../actions/registry.ts";
@@ -43,6 +44,8 @@ export interface JobOptions {
   readonly models: ModelSettings;
   readonly packs: readonly string[];
   readonly sounds: readonly SoundsInUse[];
+  /** Actions that the operator wants in processes of their own. */
+  readonly isolate: readonly string[];
 }
 
 /** Runs a claimed job to its end and counts it. */
@@ -121,6 +124,7 @@ export function createJobRunner(services: JobServices, leases: Leases, options: 
     const seconds = seconds_max > SHORT_SECONDS_MAX ? await measureSources(job, sources) : seconds_max;
     const { fields, loudness, seed } = request;
     const asked = { fields, loudness, seed };
+    const isolation = isolationOf(registered, options.isolate);
     const input: JobInput = {
       origin: registered.origin,
       runners,
@@ -131,6 +135,7 @@ export function createJobRunner(services: JobServices, leases: Leases, options: 
       models,
       packs,
       sounds,
+      ...(isolation === undefined ? {} : { isolation }),
       ...(registered.settings === undefined ? {} : { settings: registered.settings }),
     };
     return runSideBySide({ pool, tasks }, input, lanesFor(registered, request), {

@@ -2,7 +2,9 @@
 import { spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import type { Confinement } from "../../core/ports/mod.ts";
 import { Adopted, killGroup } from "./adopted.ts";
+import { confinedCommand, type Started, watchMemory } from "./confined.ts";
 import { childEnvironment } from "./environment.ts";
 import { FrameReader, FrameWriter } from "./frames.ts";
 import type { FromHost, ToHost } from "./messages.ts";
@@ -61,12 +63,15 @@ export function startThread(listener: Listener): Executor {
   };
 }
 
-export function startProcess(listener: Listener): Executor {
+export function startProcess(listener: Listener, confine?: Confinement): Executor {
   const file = fileURLToPath(new URL("./process.ts", import.meta.url));
-  // Both runtimes run a file that comes first, with the permissions of this process. `detached`: a process group of its own.
-  const child = spawn(process.execPath, [file, String(process.pid)], {
+  // Both runtimes run a file that comes first, with the permissions of this process.
+  const plain: Started = { program: process.execPath, args: [file, String(process.pid)], env: {} };
+  const { program, args, env } = confine === undefined ? plain : confinedCommand(confine, file, process.pid);
+  // `detached`: a process group of its own.
+  const child = spawn(program, args, {
     detached: true,
-    env: childEnvironment(),
+    env: { ...childEnvironment(), ...env },
     stdio: ["pipe", "pipe", "pipe", "pipe"],
   });
   const adopted = new Adopted();
@@ -79,10 +84,17 @@ export function startProcess(listener: Listener): Executor {
     adopted.kill();
     if (child.pid !== undefined && !ended) killGroup(child.pid);
   };
+  const unwatch =
+    confine === undefined || child.pid === undefined
+      ? (): void => undefined
+      : watchMemory(child.pid, confine.memory_mb, (used_mb) =>
+          kill(`it held ${used_mb} MB of memory, and may hold ${confine.memory_mb}`),
+        );
   const end = (why: string): void => {
     if (ended) return;
     ended = true;
     clearTimeout(starting);
+    unwatch();
     adopted.kill();
     // What it started and left behind.
     if (child.pid !== undefined) killGroup(child.pid);

@@ -4,7 +4,7 @@ import { free, transferables } from "./buffers.ts";
 import { Cost } from "./cost.ts";
 import { connect } from "./link.ts";
 import { find, loaded } from "./loaded.ts";
-import { type FromHost, fromWire, type ToHost, toWire } from "./messages.ts";
+import { type FromHost, fromWire, type RunnerName, type ToHost, toWire } from "./messages.ts";
 import { Progress } from "./progress.ts";
 
 /** Sends to the pool; throws for what cannot be cloned. What is in `transfer` may be moved instead of copied. */
@@ -61,8 +61,8 @@ export function host(send: Send, isolated: boolean): (message: ToHost) => void {
         // At once: what the other process does until it stops is the pool's business.
         reject(job.signal.reason);
       };
-      const { from, name, resident } = runner;
-      send({ type: "nest", id, runner: { from, name, resident }, input, ms_max });
+      const { from, name, resident, confine } = runner as RunnerName;
+      send({ type: "nest", id, runner: { from, name, resident, confine }, input, ms_max });
       job.signal.addEventListener("abort", abort);
       nested.set(id, {
         progress: (fraction, stage) => job.progress(fraction, stage),

@@ -1,11 +1,15 @@
 /** What a pool and its threads and processes say to each other. One run at a time in each; nested runs have numbers of their own. */
 
+import type { Confinement } from "../../core/ports/mod.ts";
+
 /** Names a runner across a border, where its `load` cannot go. */
 export interface RunnerName {
   readonly from: string;
   readonly name: string;
   /** `Runner.resident`: whose process it shares. */
   readonly resident?: string | undefined;
+  /** Of a run in a process of its own: what that may use. */
+  readonly confine?: Confinement | undefined;
 }
 
 export type ToHost =

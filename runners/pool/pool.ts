@@ -3,7 +3,7 @@
  * and replaced, and nothing of audio. See `Pool` in core/ports/mod.ts for what it promises.
  */
 import type { Runner } from "../../core/plugin.ts";
-import type { Pool, PoolOptions, RunOptions } from "../../core/ports/mod.ts";
+import type { Confinement, Pool, PoolOptions, RunOptions } from "../../core/ports/mod.ts";
 import { startProcess, startThread } from "./executor.ts";
 import { Lane } from "./lane.ts";
 import type { RunnerName } from "./messages.ts";
@@ -36,7 +36,22 @@ export function createPool(
   // Threads wait for processes, never the other way round (a process runs what is nested itself): no circle, no deadlock.
   const nest = (runner: RunnerName, input: unknown, options: RunOptions): Promise<unknown> =>
     submit(processesFor(runner), runner, input, options);
-  const processesFor = ({ from, name, resident }: RunnerName): Pick<Lane, "add"> => {
+  /** One lane for each set of permissions. */
+  const confined = new Map<string, Lane>();
+  const confinedBy = (confine: Confinement): Lane => {
+    const key = JSON.stringify(confine);
+    const known = confined.get(key);
+    if (known !== undefined) return known;
+    const lane = new Lane({
+      ...{ slots_max: processes_max, idle_ms, grace_ms, kept: 0, single_runner: true, nest },
+      start: (listener) => startProcess(listener, confine),
+    });
+    confined.set(key, lane);
+    if (closing) void lane.close();
+    return lane;
+  };
+  const processesFor = ({ from, name, resident, confine }: RunnerName): Pick<Lane, "add"> => {
+    if (confine !== undefined) return confinedBy(confine);
     if (resident === undefined) return processes;
     const key = `${from}#${name}#${resident}`;
     const known = residents.get(key);
@@ -47,7 +62,7 @@ export function createPool(
       grace_ms,
       kept: 1,
       single_runner: true,
-      start: startProcess,
+      start: (listener) => startProcess(listener),
       nest,
     });
     const added = new Resident(resident, lane, onResident);
@@ -62,7 +77,7 @@ export function createPool(
     grace_ms,
     kept: 0,
     single_runner: true,
-    start: startProcess,
+    start: (listener) => startProcess(listener),
     nest,
   });
   const threads = new Lane({
@@ -97,7 +112,13 @@ export function createPool(
       return submit(laneOf(runner, options), runner, input, options) as Promise<Output>;
     },
     stats() {
-      const lanes = [threads, probes, processes, ...[...residents.values()].map(({ lane }) => lane)];
+      const lanes = [
+        threads,
+        probes,
+        processes,
+        ...confined.values(),
+        ...[...residents.values()].map(({ lane }) => lane),
+      ];
       const sum = (of: readonly Lane[], count: (lane: Lane) => number): number =>
         of.reduce((total, lane) => total + count(lane), 0);
       return {
@@ -111,7 +132,7 @@ export function createPool(
     residents: () => [...residents.values()].map((resident) => resident.health()),
     async close() {
       closing = true;
-      const lanes = [...residents.values()].map(({ lane }) => lane);
+      const lanes = [...confined.values(), ...[...residents.values()].map(({ lane }) => lane)];
       await Promise.all([threads, probes, processes, ...lanes].map((lane) => lane.close()));
     },
   };

@@ -74,6 +74,8 @@ test("loadConfig() of nothing is the documented default", () => {
     work_seconds: 600,
     workers: Math.max(1, availableParallelism() - 1),
     flac_bits: 24,
+    isolate: [],
+
     drain_seconds: 25,
     metrics_port: null,
     metrics_host: "127.0.0.1",
@@ -139,6 +141,7 @@ test("loadConfig() reads every variable", () => {
     TONWERK_WORK_SECONDS: "60",
     TONWERK_WORKERS: "3",
     TONWERK_FLAC_BITS: "16",
+    TONWERK_ISOLATE: "acme.pitch,other.*",
     TONWERK_DRAIN_SECONDS: "0",
     TONWERK_METRICS_PORT: "9464",
     TONWERK_METRICS_HOST: "::1",
@@ -200,6 +203,7 @@ test("loadConfig() reads every variable", () => {
     work_seconds: 60,
     workers: 3,
     flac_bits: 16,
+    isolate: ["acme.pitch", "other.*"],
     drain_seconds: 0,
     metrics_port: 9464,
     metrics_host: "::1",
@@ -306,6 +310,7 @@ test("loadConfig() refuses values out of form or range, with name and expectatio
     ["TONWERK_WORK_SECONDS", /from 1 to/, "0"],
     ["TONWERK_WORKERS", /must be auto or a whole number from 1 to 256, not "/, "0", "257", "AUTO"],
     ["TONWERK_FLAC_BITS", /must be one of 24, 16, not "32"/, "32"],
+    ["TONWERK_ISOLATE", /must be names of actions, groups such as acme\.\*, or \*, not "Acme"/, "Acme"],
     ["TONWERK_DRAIN_SECONDS", /from 0 to/, "-5"],
   ];
   for (const [name, expected, ...values] of cases) {

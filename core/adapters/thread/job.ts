@@ -9,6 +9,8 @@ import type { JobInput, JobOutput, JobResult, ProbeInput } from "../../actions/t
 import { Failure } from "../../base/errors.ts";
 import type { AnyAction, Audio, Job, Streamed } from "../../plugin.ts";
 import type { Codec, Level, Runners, SourceFacts, Studio, Tags } from "../../ports/mod.ts";
+import { type DecodedSources, type Given, runApart } from "./apart.ts";
+import { apart } from "./apart_runner.ts";
 import { createHelp, engineLoader, type Helpers } from "./context.ts";
 import { refuseEqualAudio, refuseEqualFiles } from "./equal_sources.ts";
 import { runOwn } from "./own_code.ts";
@@ -55,10 +57,21 @@ async function makeIn(studio: Studio, helpers: Helpers, input: JobInput, job: Jo
   };
   const tags = await tagsOf(studio, action, input);
   job.progress(DECODED, "processing");
-  const { pieces, seeds } = await runAction(action, input, sources, helpers, own);
+  const isolated = isolatedBy(action, input, helpers, own);
+  const { pieces, seeds } = await runAction(action, input, sources, helpers, own, isolated);
   return action.output === "stems"
     ? finishStems(studio, action, pieces as readonly KindPiece[], input, tags[0], job)
     : finishAll(studio, action, pieces, input, seeds, tags, job);
+}
+
+/** Undefined: it runs in this thread; a stand-in always does. */
+function isolatedBy(action: AnyAction, input: JobInput, { runNested }: Helpers, job: Job) {
+  const { isolation, origin, runners, models, packs, sounds, settings = {} } = input;
+  if (isolation === undefined || input.request.test !== undefined) return undefined;
+  const { seconds = Number.POSITIVE_INFINITY, ...confine } = isolation;
+  const rest = { origin, runners, models, packs, sounds, settings };
+  return (given: Given): Promise<unknown> =>
+    runApart(action, apart, confine, seconds * 1000, { ...rest, given }, runNested, job);
 }
 
 /**
@@ -78,23 +91,25 @@ export async function runAction(
   sources: DecodedSources,
   helpers: Helpers,
   job: Job,
+  isolated?: (given: Given) => Promise<unknown>,
 ): Promise<{ readonly pieces: readonly Piece[]; readonly seeds: readonly number[] }> {
   const { fields, seed } = request;
   const listed = countOutputs(action, fields);
   const count = action.output === "variations" ? Number(fields.n_variations) : (listed ?? 1);
   const seeds = Array.from({ length: count }, (_, index) => (seed + index) % 2 ** 32);
   const level = levelOf(action, request);
-  const context = {
+  const given = {
     ...{ request: fields, sources, seeds },
     loudness:
       level.kind === "loudness" ? { target_lufs: level.target_lufs, allow_compression: level.allow_compression } : null,
-    ...createHelp(action, settings, helpers, job),
   };
-  // Erased types cannot show that request and context match the action.
-  const produced = await ofSource(
-    runOwn(action, "process", job.signal, () => action.process(context as never)),
-    undefined,
-  );
+  const process = async (): Promise<unknown> => {
+    if (isolated !== undefined) return isolated(given);
+    // Erased types cannot show that request and context match the action.
+    const context = { ...given, ...createHelp(action, settings, helpers, job) } as never;
+    return runOwn(action, "process", job.signal, () => action.process(context));
+  };
+  const produced = await ofSource(process(), undefined);
   return { pieces: checkProduced(action, produced, count, listed !== undefined), seeds };
 }
 
@@ -129,9 +144,6 @@ function levelOf(action: AnyAction, { loudness }: StoredRequest): Level {
   const { target_lufs, allow_compression } = loudness ?? { target_lufs: TARGET_LUFS, allow_compression: true };
   return { kind: "loudness", target_lufs, allow_compression };
 }
-
-/** By field; a list where the field is one. */
-type DecodedSources = Readonly<Record<string, Audio | Streamed | readonly Streamed[]>>;
 
 async function decodeSources(studio: Studio, { sources }: JobInput, job: Job): Promise<DecodedSources> {
   // Decoding takes seconds, for nothing where the head of another source refuses it.

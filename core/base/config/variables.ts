@@ -129,6 +129,15 @@ export const VARIABLES = {
     ),
   ),
   flac_bits: variable("TONWERK_FLAC_BITS", "24", (given) => (readOneOf("24", "16")(given) === "24" ? 24 : 16)),
+  isolate: variable(
+    "TONWERK_ISOLATE",
+    "",
+    readList(
+      readAs("names of actions, groups such as acme.*, or *", (given) =>
+        /^(?:\*|[a-z][a-z0-9_]*\.(?:\*|[a-z][a-z0-9_]*))$/u.test(given) ? given : undefined,
+      ),
+    ),
+  ),
   // 25 s: Kubernetes and most supervisors kill after 30.
   drain_seconds: variable("TONWERK_DRAIN_SECONDS", "25", readWhole(0, 3_600)),
   metrics_port: optional("TONWERK_METRICS_PORT", readPort),
