@@ -34,7 +34,7 @@ export function createFacade(use_cases: UseCases, parts: FacadeParts): Facade {
   };
   const { config, bucket, queue, tallies, limits, free_work, registry, keyring, upload_tokens, scratch } = use_cases;
   const { pool, tasks, engines, isDraining } = use_cases;
-  const { submit, price, read, wait, list, cancel, redeliver, once, render, sign } = use_cases.operations;
+  const { submit, price, read, wait, list, cancel, redeliver, once, render, sign, actionOf } = use_cases.operations;
   return {
     ...administration,
     ...given,
@@ -51,7 +51,7 @@ export function createFacade(use_cases: UseCases, parts: FacadeParts): Facade {
       await countRequest({ limits, config }, account, kind);
     },
 
-    ...{ submit, price, read, wait, list, cancel, redeliver, once, render, sign },
+    ...{ submit, price, read, wait, list, cancel, redeliver, once, render, sign, actionOf },
     receiverProblem: (url) => checkReach(url, (host) => matchesHost(config.private_hosts, host)),
 
     upload: async (account, body, name) => uploads().upload(account, body, name),

@@ -76,7 +76,10 @@ export type SurfaceFactory = (facade: Facade) => Surface | Promise<Surface>;
 export interface Facade
   extends Administration,
     Uploads,
-    Pick<Operations, "submit" | "price" | "read" | "list" | "cancel" | "redeliver" | "once" | "render" | "sign"> {
+    Pick<
+      Operations,
+      "submit" | "price" | "read" | "list" | "cancel" | "redeliver" | "once" | "render" | "sign" | "actionOf"
+    > {
   /** By name. */
   readonly actions: ReadonlyMap<string, Registered>;
   /** Where actions could not be loaded from, though they may be missing. */

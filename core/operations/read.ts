@@ -7,13 +7,14 @@ import { renderOperation, type SignDownload, type WebhookFate } from "../actions
 import type { Config } from "../base/config.ts";
 import { refuse } from "../base/errors.ts";
 import type { Clock, OperationFilter, OperationsStore, Snapshot } from "../ports/mod.ts";
+import { createRelics, type Relics } from "./relics.ts";
 import type { UrlSigner } from "./urls.ts";
 import type { Waiters } from "./waiters.ts";
 import type { OperationWebhooks } from "./webhook.ts";
 
 export interface ReadServices {
   readonly config: Pick<Config, "url_seconds" | "long_polls">;
-  readonly store: Pick<OperationsStore, "snapshot" | "snapshots" | "list">;
+  readonly store: Pick<OperationsStore, "snapshot" | "snapshots" | "list" | "firstResponse">;
   readonly clock: Clock;
   readonly registry: Registry;
   readonly signer: UrlSigner;
@@ -50,6 +51,8 @@ export interface Reading {
   render(operation: Snapshot, fate?: WebhookFate | null): Record<string, unknown>;
   /** The same as JSON, with how its webhook fares. */
   text(operation: Snapshot): string | Promise<string>;
+  /** What an operation that was read here is rendered by. */
+  readonly actionOf: Relics["actionOf"];
   readonly fateOf: OperationWebhooks["fateOf"];
   readonly sign: SignDownload;
 }
@@ -66,10 +69,11 @@ export function createReading(
   sign: SignDownload,
   { fateOf }: Pick<OperationWebhooks, "fateOf">,
 ): Reading {
+  const { actionOf, learn } = createRelics(registry, store);
   const render: Reading["render"] = (operation, fate) => {
-    const registered = registry.actions.get(operation.action);
-    if (registered === undefined) throw refuse.operationNotFound();
-    return renderOperation(registered.action, operation, sign, undefined, fate);
+    const action = actionOf(operation);
+    if (action === undefined) throw refuse.operationNotFound();
+    return renderOperation(action, operation, sign, undefined, fate);
   };
 
   /** A store that hands out the same snapshot again says that nothing has changed. */
@@ -87,12 +91,13 @@ export function createReading(
 
   const isShown = (operation: Snapshot | undefined, account: Principal): operation is Snapshot =>
     operation?.account_id === account.id &&
-    registry.actions.has(operation.action) &&
+    actionOf(operation) !== undefined &&
     // Retention is promised to the millisecond; the sweep that deletes the rows comes later.
     (operation.expires_at === null || operation.expires_at > clock.now());
 
   const read: Reading["read"] = async (account, action, id) => {
     const operation = await store.snapshot(id);
+    if (operation?.account_id === account.id) await learn([operation]);
     if (!isShown(operation, account)) throw refuse.operationNotFound();
     if (action !== undefined && operation.action !== action) throw refuse.operationNotFound();
     requireAction(account, operation.action);
@@ -100,7 +105,9 @@ export function createReading(
   };
 
   const readAll: Reading["readAll"] = async (account, ids, reports) => {
-    const found = new Map((await store.snapshots(ids, reports)).map((operation) => [operation.id, operation]));
+    const read = await store.snapshots(ids, reports);
+    await learn(read.filter(({ account_id }) => account_id === account.id));
+    const found = new Map(read.map((operation) => [operation.id, operation]));
     const shown = ids.map((id) => found.get(id)).filter((operation) => isShown(operation, account));
     for (const { action } of shown) requireAction(account, action);
     return shown;
@@ -117,14 +124,17 @@ export function createReading(
   return {
     sign,
     render,
+    actionOf,
     text,
     fateOf,
     read,
     readAll,
 
-    list(account, filter) {
+    async list(account, filter) {
       const actions = visibleActions(account, filter.actions, registry.actions.keys());
-      return store.list(account.id, actions === filter.actions ? filter : { ...filter, actions });
+      const found = await store.list(account.id, actions === filter.actions ? filter : { ...filter, actions });
+      await learn(found);
+      return found;
     },
 
     async wait(account, action, id, signal, ms_max = WAIT_MS) {

@@ -60,7 +60,7 @@ async function listOperations(
   account: Principal,
   { query, request }: Exchange,
 ): Promise<object> {
-  const { registry, operations } = services;
+  const { operations } = services;
   const { ids, wait, reports, filter } = parseListQuery(query);
   if (ids !== undefined) {
     const found = await (wait
@@ -77,7 +77,7 @@ async function listOperations(
   // One more than the page holds, which shows whether there is a next page.
   const found = await operations.list(account, { ...filter, ...looked, limit: filter.limit + 1 });
   const page = found.slice(0, filter.limit);
-  const shown = page.filter(({ action }) => registry.actions.has(action));
+  const shown = page.filter((operation) => operations.actionOf(operation) !== undefined);
   return {
     operations: shown.map((operation) => listed(services, operation)),
     next_cursor: found.length > filter.limit ? (page.at(-1)?.id ?? null) : (looked?.last ?? null),
@@ -100,7 +100,7 @@ async function boundSearch(
   return last === undefined || next === undefined ? undefined : { last, after: next };
 }
 
-/** Of an action that is registered. */
-function listed({ registry, operations }: HttpServices, operation: Snapshot): object {
-  return renderListed(registry.actions.get(operation.action)!.action, operation, operations.sign);
+/** Of an operation that was read. */
+function listed({ operations }: HttpServices, operation: Snapshot): object {
+  return renderListed(operations.actionOf(operation)!, operation, operations.sign);
 }

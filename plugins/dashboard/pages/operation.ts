@@ -13,7 +13,7 @@ import { codePanel, requestPanels, sentBy } from "./operation_request.ts";
 import { listen, reportPanels, tracksOf } from "./operation_result.ts";
 
 export const operationPages: Pages = (services) => {
-  const { read, cancel, store, actions, checkedForm, config } = services;
+  const { read, cancel, store, actions, actionOf, checkedForm, config } = services;
   return [
     {
       method: "GET",
@@ -22,17 +22,20 @@ export const operationPages: Pages = (services) => {
       async answer(visit) {
         const snapshot = await read(visit.by.account, undefined, visit.params.id!);
         const registered = actions.get(snapshot.action);
+        // Of an action that is no longer served there is nothing to do again.
+        const action = actionOf(snapshot);
         const [operation, webhooks] = await Promise.all([store.operation(snapshot.id), store.webhooks(snapshot.id)]);
-        if (registered === undefined || operation === undefined) throw refuse.operationNotFound();
+        if (action === undefined || operation === undefined) throw refuse.operationNotFound();
         const working = snapshot.status === "processing";
-        const tracks = await tracksOf(services, visit, snapshot, operation, registered);
+        const shown = { action };
+        const tracks = await tracksOf(services, visit, snapshot, operation, shown);
         return answerPage(visit, {
           title: titleOfAction(snapshot.action),
           at: "/operations",
           is_compressed: true,
           ...(working ? { refresh_seconds: 2 } : {}),
           scripts: working ? ["progress.mjs"] : ["players.mjs"],
-          body: html`<div>${crumbs([["Operations", visit.to("/operations")]])}${heading(html`${titleOfAction(snapshot.action)} ${statusBadge(snapshot)}`, html`<code>${snapshot.action}</code> ${registered.action.summary}`, buttons(visit, snapshot, registered))}</div>
+          body: html`<div>${crumbs([["Operations", visit.to("/operations")]])}${heading(html`${titleOfAction(snapshot.action)} ${statusBadge(snapshot)}`, html`<code>${snapshot.action}</code> ${action.summary}`, registered && buttons(visit, snapshot, registered))}</div>
 ${visit.query.get("done") === "canceled" && !isCanceled(snapshot) && notice("wait", "It had ended already.")}
 ${tabs(
   "Parts of this page",
@@ -42,9 +45,13 @@ ${tabs(
       name: working ? "Progress" : "Listen",
       body: html`<div class="stack-of" data-result>${working && progress(visit, snapshot)}${snapshot.error !== null && ending(snapshot, snapshot.error)}${listen(visit, tracks)}</div>`,
     },
-    snapshot.outputs !== null && { id: "report", name: "Report", body: reportPanels(registered, snapshot.outputs) },
-    { id: "request", name: "Request", body: requestPanels(services, visit, snapshot, operation, registered, webhooks) },
-    { id: "code", name: "Code", body: codePanel(await sentBy(services, operation, registered), config.base_url) },
+    snapshot.outputs !== null && { id: "report", name: "Report", body: reportPanels(shown, snapshot.outputs) },
+    { id: "request", name: "Request", body: requestPanels(services, visit, snapshot, operation, shown, webhooks) },
+    registered !== undefined && {
+      id: "code",
+      name: "Code",
+      body: codePanel(await sentBy(services, operation, registered), config.base_url),
+    },
   ].filter((tab) => tab !== false),
 )}`,
         });

@@ -12,7 +12,7 @@ export function requestPanels(
   visit: Visit,
   snapshot: Snapshot,
   operation: Operation,
-  { action }: Registered,
+  { action }: Pick<Registered, "action">,
   webhooks: readonly Webhook[],
 ): Html {
   const { fields, loudness, seed, plugin } = JSON.parse(snapshot.request) as StoredRequest;
@@ -46,7 +46,7 @@ function asSent(action: Registered["action"], operation: Operation): object {
 export async function sentBy(
   { store }: DashboardServices,
   operation: Operation,
-  { action }: Registered,
+  { action }: Pick<Registered, "action">,
 ): Promise<Sent> {
   const names = new Map<string, string>();
   for (const { object } of operation.sources) {

@@ -34,7 +34,7 @@ export async function tracksOf(
   visit: Visit,
   snapshot: Snapshot,
   operation: Operation,
-  { action }: Registered,
+  { action }: Pick<Registered, "action">,
 ): Promise<Tracks> {
   if (snapshot.outputs === null) return NOTHING;
   const outputs = audioOf(snapshot.outputs);
@@ -106,7 +106,7 @@ function spareStems(outputs: readonly StoredOutput[]): ReadonlySet<unknown> {
 
 // --------------------------------------------------------------------------------------------------------------- report
 
-export function reportPanels({ action }: Registered, stored: string): Html {
+export function reportPanels({ action }: Pick<Registered, "action">, stored: string): Html {
   const outputs = audioOf(stored);
   const [first] = JSON.parse(stored) as [StoredOutput | StoredReport];
   if (outputs.length === 0) {
