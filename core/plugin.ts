@@ -15,10 +15,12 @@
 import { type Static, type TObject, type TProperties, Type } from "@sinclair/typebox";
 import type { Audio, Making, Output, ReportOutput, Stem, Streamed, StreamedOutput } from "./base/audio.ts";
 import type { PluginEngines, Step } from "./base/engines.ts";
+import type { FetchAnswer, FetchRequest, FetchRules } from "./base/fetch.ts";
 import type { Permissions, Runner } from "./base/runner.ts";
 
 export * from "./base/audio.ts";
 export * from "./base/engines.ts";
+export * from "./base/fetch.ts";
 export * from "./base/runner.ts";
 export { type Static, type TObject, type TProperties, Type };
 
@@ -128,6 +130,11 @@ export interface Context<
   run<Input, Output>(runner: Runner<Input, Output>, input: Input, step?: Step): Promise<Output>;
   /** Tonwerk's own, each as a step like any other. */
   readonly engines: PluginEngines;
+  /**
+   * Asks a host that `fetch` declares, over HTTPS and never at a private address, as long as the operation lives. Resolves to any status;
+   * rejects where there is no answer: an error named `OutboundError`, whose `code` says why.
+   */
+  fetch(url: string, request?: FetchRequest): Promise<FetchAnswer>;
   progress(fraction: number, stage: string): void;
   /** Ends the operation as `failed`. Only codes listed in `failures`; `source` names the input concerned. */
   fail(code: F, message: string, source?: keyof S): never;
@@ -198,6 +205,8 @@ export interface Declaration<
    * thread of each and every thread makes some of the variations. Needs `Making`s; what `process` does before them is done in each.
    */
   readonly side_by_side?: true;
+  /** Other services that `context.fetch` may ask. */
+  readonly fetch?: FetchRules;
   /**
    * `process` runs in a process of its own, which is ended with whatever it holds, and may use what `permissions` say: as far as runtime and
    * system can keep it to that (docs/writing-a-plugin.md). Sources and outputs cross whole. Absent: in a thread of the pool.

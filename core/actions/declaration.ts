@@ -88,6 +88,10 @@ const setting = Type.Object(
   { description: "a type with env and description" },
 );
 
+const host = Type.String({
+  pattern: "^[a-z0-9.-]+(:\\d+)?$",
+  description: "a host such as api.example.com or api.example.com:8443",
+});
 /** Commas part paths where the runtime is told of them. */
 const path = Type.String({ pattern: "^/[^,]*$", description: "an absolute path without a comma" });
 
@@ -173,19 +177,25 @@ const KEYS = {
     ),
   ),
   side_by_side: Type.Optional(Type.Literal(true, { description: "true or absent" })),
+  fetch: Type.Optional(
+    closed(
+      {
+        hosts: list(host, "a list of at least one host", { minItems: 1 }),
+        bytes_max: Type.Optional(
+          Type.Integer({ minimum: 1, maximum: 100_000_000, description: "a whole number of 1 to 100000000" }),
+        ),
+        seconds_max: Type.Optional(
+          Type.Integer({ minimum: 1, maximum: 600, description: "a whole number of 1 to 600" }),
+        ),
+      },
+      "an object of hosts, bytes_max and seconds_max",
+    ),
+  ),
   isolation: Type.Optional(Type.Literal("process", { description: "process or absent" })),
   permissions: Type.Optional(
     closed(
       {
-        hosts: Type.Optional(
-          list(
-            Type.String({
-              pattern: "^[a-z0-9.-]+(:\\d+)?$",
-              description: "a host such as api.example.com or api.example.com:8443",
-            }),
-            "a list of hosts",
-          ),
-        ),
+        hosts: Type.Optional(list(host, "a list of hosts")),
         read: Type.Optional(list(path, "a list of paths")),
         write: Type.Optional(list(path, "a list of paths")),
         env: Type.Optional(

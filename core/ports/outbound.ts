@@ -13,6 +13,23 @@ export interface Outbound {
   download(url: string, path: string, request: DownloadRequest): Promise<{ readonly bytes: number }>;
   /** POSTs to `url` and follows no redirect. Rejects with OutboundError if no head of an answer comes. */
   post(url: string, request: PostRequest): Promise<PostAnswer>;
+  /** Any request to `url`, which follows no redirect; the answer whole, whatever its status. Rejects with OutboundError. */
+  call(url: string, request: CallRequest): Promise<CallAnswer>;
+}
+
+export interface CallRequest extends Omit<PostRequest, "body"> {
+  readonly method: string;
+  readonly body?: Uint8Array;
+  readonly bytes_max: number;
+  /** From the look-up to the end of the answer. */
+  readonly ms_max: number;
+}
+
+export interface CallAnswer {
+  readonly status: number;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
 }
 
 interface DownloadRequest {

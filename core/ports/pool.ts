@@ -20,6 +20,8 @@ export interface RunOptions {
    * processor time: of its thread, or of all threads of its process; for programs that it started, and for what was ended by force, the time that passed.
    */
   readonly onCost?: (ms: number) => void;
+  /** Does what the run cannot do where it is, and is asked for; what it throws is thrown there. `signal`: the run no longer wants it. */
+  readonly onAsk?: (question: unknown, signal: AbortSignal) => Promise<unknown>;
 }
 
 /** What a child process may use beside what every one may; who runs in it is told so by the pool. Enforced as far as runtime and system can. */

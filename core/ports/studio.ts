@@ -152,6 +152,8 @@ export interface Runners {
   loadStudio(): Promise<Studio>;
   /** Runs a runner from inside another one: in the same thread without a copy, or in a child process of the pool's. */
   runNested<Input, Output>(runner: Runner<Input, Output>, input: Input, job: Job, ms_max?: number): Promise<Output>;
+  /** Asks whoever had the run begun: see `RunOptions.onAsk`. */
+  askOwner(question: unknown, job: Job): Promise<unknown>;
   /** Reads the manifests of the models and begins to load them in child processes of the pool's; without a pool they are only listed. */
   createEngines(pool: Pool | undefined, settings: ModelSettings, log: EngineLog): Promise<Engines>;
   /** Looks at every manifest, or that of model `id` alone, and loads its graphs where there is a pool to do it in. */

@@ -20,6 +20,7 @@ import type { JobOutcome, Telemetry } from "../ports/telemetry.ts";
 import { fetchSource, type SourceServices } from "./fetch_source.ts";
 import type { Leases, RunningJob } from "./leases.ts";
 import { retryWhileAway } from "./patience.ts";
+import { createPluginFetch, type FetchQuestion } from "./plugin_fetch.ts";
 import { finishJob, isPoolFailure, type SettleServices, settleJob } from "./settle.ts";
 import { runSideBySide } from "./side_by_side.ts";
 import { runTestJob } from "./test_job.ts";
@@ -138,6 +139,7 @@ export function createJobRunner(services: JobServices, leases: Leases, options: 
       ...(isolation === undefined ? {} : { isolation }),
       ...(registered.settings === undefined ? {} : { settings: registered.settings }),
     };
+    const ask = createPluginFetch(services.outbound, registered.action, operation.account_id);
     return runSideBySide({ pool, tasks }, input, lanesFor(registered, request), {
       signal: cancel.signal,
       ms_max: Math.max(1, options.work_ms_max * timesLonger(seconds) - ms),
@@ -149,6 +151,7 @@ export function createJobRunner(services: JobServices, leases: Leases, options: 
       onCost(ms) {
         job.cost_ms += ms;
       },
+      onAsk: (question, signal) => ask(question as FetchQuestion, signal),
     });
   };
 

@@ -13,7 +13,7 @@ export async function runSideBySide(
   { pool, tasks: { job } }: { readonly pool: Pool; readonly tasks: Pick<Tasks, "job"> },
   input: JobInput,
   lanes: number,
-  options: Required<Pick<RunOptions, "signal" | "ms_max" | "onProgress" | "onCost">>,
+  options: Required<Pick<RunOptions, "signal" | "ms_max" | "onProgress" | "onCost" | "onAsk">>,
 ): Promise<JobResult> {
   if (lanes === 1) return pool.run(job, input, options);
   const count = Number(input.request.fields.n_variations);

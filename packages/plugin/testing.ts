@@ -26,6 +26,8 @@ import { understandFields } from "../../core/adapters/thread/understand.ts";
 import {
   type AnyAction,
   type Audio,
+  type FetchAnswer,
+  type FetchRequest,
   type Output,
   type PluginEngines,
   type ReportOutput,
@@ -100,6 +102,8 @@ export interface RunRequest {
   readonly config?: Body;
   /** What `context.engines` gives in the test, for they are not in this package. */
   readonly engines?: Partial<PluginEngines>;
+  /** What `context.fetch` answers in the test; nothing leaves it. */
+  readonly fetch?: (url: string, request: FetchRequest) => FetchAnswer | Promise<FetchAnswer>;
   readonly signal?: AbortSignal;
 }
 
@@ -123,7 +127,7 @@ export interface RunResult {
  */
 export async function runAction(
   action: unknown,
-  { request, sources = {}, config = {}, engines = {}, signal }: RunRequest,
+  { request, sources = {}, config = {}, engines = {}, fetch: answer, signal }: RunRequest,
 ): Promise<RunResult> {
   assert.ok(isAction(action), NO_ACTION);
   const { fields, loudness, seed } = validateBody(compileAction(action), request);
@@ -147,7 +151,7 @@ export async function runAction(
     action,
     { request: stored, settings: checkConfig(action, config) },
     asDecoded(sources),
-    { runNested, engines: () => givenEngines(engines) },
+    { runNested, askOwner: fetchBy(answer), engines: () => givenEngines(engines) },
     job,
   );
   const outputs: Made[] = [];
@@ -179,6 +183,14 @@ export async function understandRequest(action: unknown, request: Body): Promise
   const understood = await understandFields(action, fields, runNested, job);
   assert.equal(JSON.stringify(fields), before, "understand must not change the request");
   return understood;
+}
+
+function fetchBy(answer: RunRequest["fetch"]): (question: unknown) => Promise<unknown> {
+  return async (question) => {
+    assert.ok(answer !== undefined, "Give runAction what context.fetch answers: { fetch: (url, request) => … }");
+    const { url, request } = question as { readonly url: string; readonly request: FetchRequest };
+    return answer(url, request);
+  };
 }
 
 /** Refuses what the test does not give. */

@@ -43,12 +43,8 @@ export function host(send: Send, isolated: boolean): (message: ToHost) => void {
     }
   };
 
-  const runElsewhere = <Input, Output>(
-    runner: Runner<Input, Output>,
-    input: Input,
-    job: Job,
-    ms_max: number,
-  ): Promise<Output> =>
+  /** Sends what is answered as nested runs are. */
+  const elsewhere = <Output>(message: (id: number) => FromHost, job: Job): Promise<Output> =>
     new Promise((resolve, reject) => {
       const id = ++nested_id;
       const end = (): void => {
@@ -61,8 +57,7 @@ export function host(send: Send, isolated: boolean): (message: ToHost) => void {
         // At once: what the other process does until it stops is the pool's business.
         reject(job.signal.reason);
       };
-      const { from, name, resident, confine } = runner as RunnerName;
-      send({ type: "nest", id, runner: { from, name, resident, confine }, input, ms_max });
+      send(message(id));
       job.signal.addEventListener("abort", abort);
       nested.set(id, {
         progress: (fraction, stage) => job.progress(fraction, stage),
@@ -77,6 +72,16 @@ export function host(send: Send, isolated: boolean): (message: ToHost) => void {
       });
     });
 
+  const runElsewhere = <Input, Output>(
+    runner: Runner<Input, Output>,
+    input: Input,
+    job: Job,
+    ms_max: number,
+  ): Promise<Output> => {
+    const { from, name, resident, confine } = runner as RunnerName;
+    return elsewhere((id) => ({ type: "nest", id, runner: { from, name, resident, confine }, input, ms_max }), job);
+  };
+
   connect({
     isolated,
     adopt(pid) {
@@ -88,6 +93,7 @@ export function host(send: Send, isolated: boolean): (message: ToHost) => void {
       send({ type: "release", pid });
     },
     run: runElsewhere,
+    ask: (question, job) => elsewhere((id) => ({ type: "ask", id, question }), job),
   });
   // Handlers keep the runtime from ending without a word; the pool ends this thread or process on hearing it.
   process.on("uncaughtException", (error) => send({ type: "dying", why: `uncaught ${describe(error)}` }));

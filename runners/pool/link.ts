@@ -12,6 +12,8 @@ export interface Link {
   /** The process adopted as `pid` has ended. */
   release(pid: number): void;
   /** Runs `runner` in a child process of the pool. Rejects with an `AbortError` as soon as `job.signal` aborts. `ms_max` counts from its begin. */
+  /** Asks whoever had the run begun (`RunOptions.onAsk`). Rejects with what that throws. */
+  ask(question: unknown, job: Job): Promise<unknown>;
   run<Input, Output>(runner: Runner<Input, Output>, input: Input, job: Job, ms_max: number): Promise<Output>;
 }
 

@@ -35,6 +35,8 @@ export type FromHost =
       /** Infinity: only the run around it has a limit. */
       readonly ms_max: number;
     }
+  /** Something that only the pool's owner can do; answered as what is nested. */
+  | { readonly type: "ask"; readonly id: number; readonly question: unknown }
   | { readonly type: "nest_abort"; readonly id: number };
 
 /** An error as it crosses a border. Structured cloning alone would lose `code` and `source`, and turn any other name into `Error`. */

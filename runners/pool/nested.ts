@@ -2,6 +2,14 @@ import type { Job, Runner } from "../../core/plugin.ts";
 import { link } from "./link.ts";
 import { loaded } from "./loaded.ts";
 
+/** Asks whoever had the run around this begun, outside of the pool. */
+export async function askOwner(question: unknown, job: Job): Promise<unknown> {
+  job.signal.throwIfAborted();
+  const pool = link();
+  if (pool === undefined) throw new TypeError("Cannot ask: there is no pool around this code");
+  return pool.ask(question, job);
+}
+
 /**
  * Runs another runner from within a run, as part of it.
  *

@@ -118,6 +118,7 @@ export class Slot {
 
   #receive(message: FromHost): void {
     if (message.type === "nest") this.#nest(message);
+    else if (message.type === "ask") this.#ask(message);
     else if (message.type === "nest_abort") this.#nested.get(message.id)?.abort();
     else if ("id" in message && message.id === this.#run?.id) this.#answer(this.#run, message);
   }
@@ -145,8 +146,12 @@ export class Slot {
     this.#nested.set(id, controller);
     const onProgress = (fraction: number, stage: string): void =>
       this.#executor.post({ type: "nested_progress", id, fraction, stage });
-    const { onCost } = around;
-    const options = { signal: controller.signal, ms_max, onProgress, ...(onCost === undefined ? {} : { onCost }) };
+    const { onCost, onAsk } = around;
+    const options = {
+      ...{ signal: controller.signal, ms_max, onProgress },
+      ...(onCost === undefined ? {} : { onCost }),
+      ...(onAsk === undefined ? {} : { onAsk }),
+    };
     // Without a limit of its own the run around it has one, and its end aborts this.
     this.#options.nest(runner, input, options).then(
       (output) => {
@@ -154,6 +159,26 @@ export class Slot {
         this.#executor.post({ type: "nested_done", id, output }, transferables(output));
         // A copy that came for this run, all of which has been sent.
         free(input);
+      },
+      (error: unknown) => {
+        this.#nested.delete(id);
+        this.#executor.post({ type: "nested_failed", id, error: toWire(error) });
+      },
+    );
+  }
+
+  #ask({ id, question }: FromHost & { type: "ask" }): void {
+    const around = this.#run?.request.options;
+    if (around === undefined) return;
+    const controller = new AbortController();
+    this.#nested.set(id, controller);
+    const unanswered = async (): Promise<unknown> => {
+      throw new TypeError("Cannot ask: nobody answers this run");
+    };
+    (around.onAsk ?? unanswered)(question, controller.signal).then(
+      (output) => {
+        this.#nested.delete(id);
+        this.#executor.post({ type: "nested_done", id, output });
       },
       (error: unknown) => {
         this.#nested.delete(id);

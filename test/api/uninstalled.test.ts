@@ -120,7 +120,10 @@ test("the dashboard shows them, without a way to do them again", async () => {
   assert.match(page, /aria-label="Soft"/u);
   assert.doesNotMatch(page, /\/playground\/acme\.two|As code/u);
   assert.match(await owner.text(`/operations/${told.get("acme.report").id}`), /Heard/u);
-  assert.match(await owner.text("/operations"), new RegExp(`href="[^"]*/operations/${told.get("acme.takes").id}"`, "u"));
+  assert.match(
+    await owner.text("/operations"),
+    new RegExp(`href="[^"]*/operations/${told.get("acme.takes").id}"`, "u"),
+  );
 });
 
 const accountId = async (): Promise<string> => (await tonwerk.json("GET", "/v1/account")).body.account.id;

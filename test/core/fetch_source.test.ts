@@ -13,7 +13,11 @@ const unused = new Proxy({}, { get: () => assert.fail("The bucket must not be as
 const signer = (verdict: ReturnType<UrlSigner["recognise"]>) => ({ recognise: () => verdict }) as unknown as UrlSigner;
 
 function failing(error: Error): Outbound {
-  return { download: () => Promise.reject(error), post: () => assert.fail("It must not post") };
+  return {
+    download: () => Promise.reject(error),
+    post: () => assert.fail("It must not post"),
+    call: () => assert.fail("It must not call"),
+  };
 }
 
 test("fetchSource() gives every fault its code, names the input and the host of the request", async () => {
@@ -53,6 +57,7 @@ test("fetchSource() asks for no more bytes than the source may have, and fetches
       return { bytes: 1 };
     },
     post: () => assert.fail("It must not post"),
+    call: () => assert.fail("It must not call"),
   };
   const services = { bucket: unused, signer: signer(undefined), outbound };
   assert.equal(await fetchSource(source, limits, services, "/folder", "acc_1", signal), "/folder/source-voice");

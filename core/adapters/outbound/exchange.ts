@@ -17,7 +17,7 @@ import type { ResolvedAddress, Target } from "./target.ts";
 import type { Watch } from "./watch.ts";
 
 export interface Exchange {
-  readonly method: "GET" | "POST";
+  readonly method: string;
   /** Lower-case names. Host, length, connection and accepted encodings are set here. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;

@@ -8,7 +8,7 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import type { IncomingHttpHeaders } from "node:http";
-import { type Outbound, OutboundError, type PostAnswer } from "../../ports/outbound.ts";
+import { type CallAnswer, type Outbound, OutboundError, type PostAnswer } from "../../ports/outbound.ts";
 import { createResolver } from "./dns.ts";
 import { exchange, tooLarge } from "./exchange.ts";
 import { createLookups } from "./lookups.ts";
@@ -109,6 +109,24 @@ export function createOutbound({ private_hosts, own, resolve, dns = [], ca, limi
       }
     },
 
+    async call(url, { account_id, method, headers, body, bytes_max, ms_max, signal }) {
+      const watch = startWatch(ms_max, signal);
+      const pieces: Uint8Array[] = [];
+      let head = undefined as Omit<CallAnswer, "body"> | undefined;
+      try {
+        const target = await find(url, account_id, watch);
+        const onHead = (status: number, given: IncomingHttpHeaders) => {
+          head = { status, headers: plainHeaders(given) };
+          return (piece: Uint8Array) => void pieces.push(piece);
+        };
+        const message = { method, headers, bytes_max, ...(body === undefined ? {} : { body }) };
+        await exchange(target, { ...message, connect_ms, first_byte_ms: ms_max, idle_ms, ca, onHead }, watch);
+      } finally {
+        watch.stop();
+      }
+      return { ...head!, body: new Uint8Array(Buffer.concat(pieces)) };
+    },
+
     async post(url, { account_id, headers, body, signal }) {
       const watch = startWatch(times.post_ms, signal);
       const pieces: Uint8Array[] = [];
@@ -132,6 +150,15 @@ export function createOutbound({ private_hosts, own, resolve, dns = [], ca, limi
       return { ...answered!, detail: printableText(pieces) };
     },
   };
+}
+
+/** Of a name that came several times, all its values. */
+function plainHeaders(given: IncomingHttpHeaders): Readonly<Record<string, string>> {
+  const pairs = Object.entries(given).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.join(", ") : (value ?? ""),
+  ]);
+  return Object.fromEntries(pairs) as Record<string, string>;
 }
 
 /** Where an answer redirects to, as an absolute URL; undefined: nowhere. */

@@ -68,7 +68,8 @@ export async function runProcess(input: ApartInput, job: Job): Promise<unknown> 
   const sources = Object.fromEntries(
     Object.entries(input.given.sources).map(([field, one]) => [field, isList(one) ? one.map(arrive) : arrive(one)]),
   );
-  const helpers = { runNested: runners.runNested, engines: engineLoader(runners) };
+  const { runNested, askOwner } = runners;
+  const helpers = { runNested, askOwner, engines: engineLoader(runners) };
   const context = { ...input.given, sources, ...createHelp(action, input.settings, helpers, job) };
   return runOwn(action, "process", job.signal, async () => whole(await action.process(context as never), job.signal));
 }

@@ -2,18 +2,19 @@
 import { PluginFault } from "../../actions/faults.ts";
 import type { Settings } from "../../actions/settings.ts";
 import { Failure } from "../../base/errors.ts";
-import type { AnyAction, Job, PluginEngines, Runner, Step } from "../../plugin.ts";
+import type { AnyAction, FetchRequest, Job, PluginEngines, Runner, Step } from "../../plugin.ts";
 import type { Runners } from "../../ports/mod.ts";
 import { createSteps, type During } from "./steps.ts";
 
 /** What does the work that an action asks for. */
 export interface Helpers {
   readonly runNested: Runners["runNested"];
+  readonly askOwner: Runners["askOwner"];
   /** Those of an author's test are made up. */
   engines(during: During): PluginEngines;
 }
 
-export function createHelp(action: AnyAction, settings: Settings, { runNested, engines }: Helpers, job: Job) {
+export function createHelp(action: AnyAction, settings: Settings, { runNested, askOwner, engines }: Helpers, job: Job) {
   const during = createSteps(job);
   return {
     config: settings,
@@ -22,6 +23,7 @@ export function createHelp(action: AnyAction, settings: Settings, { runNested, e
     engines: engines(during),
     run: <Input, Result>(runner: Runner<Input, Result>, given: Input, step?: Step): Promise<Result> =>
       during(step, (own) => runNested(runner, given, own)),
+    fetch: (url: string, request: FetchRequest = {}): Promise<unknown> => askOwner({ url, request }, job),
     fail(code: string, message: string, source?: string): never {
       if (action.failures.includes(code)) throw new Failure(code, String(message), source);
       const declared = action.failures.join(", ") || "none";

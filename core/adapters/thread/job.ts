@@ -31,13 +31,13 @@ export async function runJob(input: JobInput, job: Job): Promise<JobResult> {
 
 async function makeOutputs(input: JobInput, job: Job): Promise<readonly JobOutput[]> {
   const runners = (await import(input.runners)) as Runners;
-  const { loadStudio, runNested, useModels, usePacks, useScratch, useSounds } = runners;
+  const { loadStudio, runNested, askOwner, useModels, usePacks, useScratch, useSounds } = runners;
   useModels(input.models);
   usePacks(input.packs);
   useSounds(input.sounds);
   useScratch(input.folder);
   try {
-    return await makeIn(await loadStudio(), { runNested, engines: engineLoader(runners) }, input, job);
+    return await makeIn(await loadStudio(), { runNested, askOwner, engines: engineLoader(runners) }, input, job);
   } finally {
     useScratch(undefined);
   }
