@@ -27,6 +27,8 @@ export interface SongWish {
 /** How much worse a form is, in bars of missing the length, where it lacks or has this. */
 const NO_INTRO = 2.5;
 const NO_OUTRO = 2.5;
+/** What was sung does not come back after the last solo. */
+const NO_RETURN = 2.5;
 /** Nobody asked for a length that an edge would miss. */
 const EDGES_UNASKED = 2.5;
 /** Nobody plays alone between its words, though it is long enough for it. */
@@ -115,7 +117,7 @@ export function wholeSong(
     // Too long is worse than too short: what is played stretches, what is sung does not.
     const off = Math.abs(length - seconds) / bar_seconds;
     const missed = enough_s !== undefined ? UNASKED * off : (length > seconds ? 2 : 1) * off;
-    const played = sections.reduce((sum, section) => sum + (section.lines.length > 0 ? 0 : lengthOf(section)), 0);
+    const played = total(sections.filter(isPlayedWithin));
     const cost =
       missed +
       100 * OVERPLAYED * Math.max(0, played / length - bears) +
@@ -130,6 +132,11 @@ function isComplete(sections: readonly LyricSection[]): boolean {
   const count = (of: LyricSection["kind"]): number =>
     sections.filter(({ kind, lines }) => kind === of && lines.length > 0).length;
   return count("verse") > 1 && count("chorus") > 1;
+}
+
+/** The ways in and out are nobody's turn to play. */
+function isPlayedWithin({ kind, lines }: LyricSection): boolean {
+  return lines.length === 0 && kind !== "intro" && kind !== "outro";
 }
 
 function isElastic({ lines, bars }: LyricSection): boolean {
@@ -167,7 +174,11 @@ function shapeOf(sections: readonly LyricSection[], length: number, without: Edg
   const breathes = inner.some(({ lines, kind }) => lines.length === 0 || kind === "bridge");
   let price = 0;
   if (!without.intro && sections[0]!.lines.length > 0 && sections[0]!.kind !== "intro") price += NO_INTRO;
-  if (!without.outro && sections.at(-1)!.lines.length > 0 && sections.at(-1)!.kind !== "outro") price += NO_OUTRO;
+  // What the band plays may end a song; a drop is where it is fullest.
+  const last = sections.at(-1)!;
+  const ends = last.kind === "outro" || (last.lines.length === 0 && last.kind !== "drop");
+  if (!without.outro && !ends) price += NO_OUTRO;
+  if (sections.findLast(({ kind }) => kind !== "outro")?.kind === "solo") price += NO_RETURN;
   if (length > LONG_S && !breathes) price += NO_BREAK;
   for (let at = 2; at < sections.length; at++)
     if (sections[at] === sections[at - 1] && sections[at] === sections[at - 2]) price += THRICE;

@@ -2,7 +2,7 @@ import { DRUM_KEYS, type Drum, type GroovePack, grooveOf, type KitGroove, midiOf
 import { instrumentOf } from "../instruments.ts";
 import type { Seat } from "../plan.ts";
 import type { Note } from "../score.ts";
-import { marksOf } from "./cells.ts";
+import { type Mark, marksOf } from "./cells.ts";
 import { fillOf, fillsOf } from "./fills.ts";
 import forces from "./force.json" with { type: "json" };
 import type { Bar } from "./frame.ts";
@@ -83,7 +83,9 @@ export function drums(setting: Setting, seat: Seat): Note[] {
       const keeps = KEEPERS.has(drum);
       if (light_fallback && !keeps && !KICKS.has(key) && drum !== "side_stick") continue;
       const lane_rate = half === 1 || keeps ? rate : (clampRate(rate * half) as 0.5 | 1 | 2);
-      for (const mark of marksOf(signs, bar.index, bar.beats, metre.division, lane_rate, plan.brief.swing, keeps)) {
+      const marks = marksOf(signs, bar.index, bar.beats, metre.division, lane_rate, plan.brief.swing, keeps);
+      const even = keeps && !machine && marks.every(({ sign }) => sign === marks[0]!.sign);
+      for (const mark of marks) {
         if (mark.at >= fill_from - 1e-6) continue;
         if (light_fallback && KICKS.has(key) && mark.at > 1e-6 && !machine) continue;
         const varied = vary(mark.sign, key, bar, mark.at, hand.rng, machine);
@@ -95,7 +97,7 @@ export function drums(setting: Setting, seat: Seat): Note[] {
           bar.beat + mark.at,
           mark.length,
           key,
-          velocity * strength * (light_fallback ? 0.85 : 1),
+          velocity * strength * (light_fallback ? 0.85 : 1) * (even ? accentOf(mark) : 1),
           late,
           varied,
         );
@@ -136,6 +138,12 @@ function askedOf({ plan, style, traits }: Setting): GroovePack["asked_as"] {
 function choosing({ name, index }: Found, drawn: number): number {
   const count = grooveOf(name).drums!.base.length;
   return drawn - (drawn % count) + index;
+}
+
+/** Who keeps time by hand leans on the beat, also where the pattern says nothing of it. */
+function accentOf({ at, odd16 }: Mark): number {
+  const { beat, half, between } = forces.keeping;
+  return at - Math.floor(at + 1e-6) < 1e-6 ? beat : odd16 ? between : half;
 }
 
 function clampRate(rate: number): number {

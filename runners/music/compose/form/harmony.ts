@@ -115,7 +115,8 @@ function drawerOf({ kind, label }: PlanSection): keyof Shelf {
 function shelfOf(brief: Brief, bank: Progressions, next: () => number): Shelf {
   const { mode } = brief.key;
   const own = isBright(mode) ? bank.major : bank.minor;
-  if (mode === "major" || mode === "minor") return own;
+  // Twelve bars of blues rest on dominant sevenths, which is why their scale is mixolydian.
+  if (mode === "major" || mode === "minor" || (mode === "mixolydian" && bank.as_written)) return own;
   if (mode === "phrygian" && bank.phrygian_rests_on_major) return bank.major;
   const modal = packs("modes").get(mode)!.progressions;
   if (mode !== "dorian" || bank.cadence === "modal") return modal;

@@ -10,7 +10,7 @@ import { type Genre, genres } from "../../../../runners/music/compose/genres.ts"
 import { type Instrument, instruments } from "../../../../runners/music/compose/instruments.ts";
 import type { Cast, Outline, Plan } from "../../../../runners/music/compose/plan.ts";
 import type { Part, Role } from "../../../../runners/music/compose/score.ts";
-import { musicOf } from "../../../../runners/packs/mod.ts";
+import { DRUM_KEYS, musicOf } from "../../../../runners/packs/mod.ts";
 
 const BRIEF: Brief = {
   genre: "pop",
@@ -400,6 +400,25 @@ test("phrases are pushed together where the genre does it: bass, chords and kick
   const house = planned({ ...BRIEF, genre: "house" }, {}, 1);
   const notes = accompany(house, cast(house)).find(({ role }) => role === "bass")!.notes;
   assert.ok(notes.every(({ articulation, beat }) => articulation !== "accent" || beat % 4 !== 3.5));
+});
+
+test("who keeps time by hand leans on the beat", () => {
+  const hats = (genre: Genre): Map<"on" | "off", number[]> => {
+    const found = new Map<"on" | "off", number[]>([
+      ["on", []],
+      ["off", []],
+    ]);
+    for (let seed = 0; seed < 8; seed++)
+      for (const { role, notes } of played({ genre }, seed).parts)
+        if (role === "drums")
+          for (const { pitch, beat, velocity } of notes)
+            if (pitch === DRUM_KEYS.closed_hat) found.get(beat % 1 < 1e-6 ? "on" : "off")!.push(velocity);
+    return found;
+  };
+  const mean = (some: readonly number[]): number => some.reduce((sum, one) => sum + one, 0) / some.length;
+  const rock = hats("rock");
+  assert.ok(rock.get("on")!.length > 100 && rock.get("off")!.length > 100);
+  assert.ok(mean(rock.get("off")!) < 0.93 * mean(rock.get("on")!));
 });
 
 test("left and right are balanced", () => {

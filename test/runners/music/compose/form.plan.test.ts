@@ -190,6 +190,18 @@ test("plan() says its key: chords in scale, the tonic clear, and home at the end
   assert.ok(clear / pieces > 0.97, `${clear} of ${pieces}`);
 });
 
+test("plan() plays twelve bars of blues as they are known, on dominant sevenths", () => {
+  for (let seed = 0; seed < 12; seed++) {
+    const made = plan(briefOf("blues", { key: { tonic: 4, mode: "mixolydian" } }), {}, seed);
+    const roots = new Set(made.chords.map(({ root }) => pitchClass(root - 4)));
+    for (const degree of [0, 5, 7]) assert.ok(roots.has(degree), `seed ${seed} has no ${degree}`);
+    assert.ok(!roots.has(10), `seed ${seed} goes by bVII`);
+    for (const { root, tones, symbol } of made.chords)
+      if ([0, 5, 7].includes(pitchClass(root - 4)) && !symbol.includes("°"))
+        assert.ok(tones.includes(pitchClass(root + 10)), `${symbol} has no minor seventh`);
+  }
+});
+
 test("plan() gives choruses other chords than verses", () => {
   for (const genre of ["pop", "rock", "country", "soul", "trap", "synthwave"] as const) {
     for (let seed = 0; seed < 8; seed++) {

@@ -102,6 +102,17 @@ test("a song that nobody gave a length is as long as its genre's are, and what w
   assert.ok(Math.abs(arranged(words.five!, "house, 30 seconds").lasts - 30) < 3);
 });
 
+test("songs of drops end with a way out, and songs of solos come back to what was sung", () => {
+  for (const prompt of ["house, piano stabs", "trance, euphoric", "jazz", "slow blues"])
+    for (const shape of ["one", "five"])
+      for (let seed = 1; seed <= 4; seed++) {
+        const { whole } = arranged(words[shape]!, prompt, undefined, seed);
+        const kinds = whole.sections.map(({ kind }) => kind);
+        assert.equal(kinds.at(-1), "outro", `${prompt}: ${kinds.join(" ")}`);
+        assert.notEqual(kinds.at(-2), "solo", `${prompt}: ${kinds.join(" ")}`);
+      }
+});
+
 test("markers keep their bars, and who they name has the tune", () => {
   const lyrics = engine.readLyrics(
     `[Intro: 7 bars]\n${FIVE}\n[Solo: cello]\n[Chorus]\n[Drum break: 2 bars]\n[Outro: fade]`,
