@@ -24,6 +24,7 @@ export default defineAction({
   seeded: false,
   level: "loudness",
   engine: "duck",
+  task: "voice_activity",
   loudness: "always",
   failures: [],
   examples: [

@@ -1,6 +1,5 @@
 import type { Audio, Job, Streamed } from "../../../core/plugin.ts";
 import { viewsOf } from "../../samples.ts";
-import { voiceActivity } from "../analyse/mod.ts";
 import { roundTo } from "../dsp/numbers.ts";
 import { release } from "../dsp/release.ts";
 import { depthOf } from "./depth.ts";
@@ -8,6 +7,7 @@ import { type Corner, gainCorners } from "./gain.ts";
 import { voiceToMusic } from "./level.ts";
 import { addVoice, bedOf, fadeSeconds, held, placed } from "./mix.ts";
 import { limitVoice, overAtRest } from "./peaks.ts";
+import { ENGINE, findSpeech } from "./speech.ts";
 import type { Ducked, DuckInput } from "./types.ts";
 
 /** A voice whose peaks are taken down is softer. Of the 2 LU above what is promised this much may go; the duck makes up for the rest. */
@@ -31,7 +31,7 @@ export function run(input: DuckInput & Held, job: Job): Promise<Ducked & { reado
 export function run(input: DuckInput, job: Job): Promise<Ducked>;
 export async function run({ music, voice, duck_db, limit_for_lufs }: DuckInput, job: Job): Promise<Ducked> {
   job.progress(0, "listening for the voice");
-  const { speech } = await voiceActivity(voice, job.signal);
+  const { made: speech, engine, passed_over } = await findSpeech(voice, job);
   job.progress(0.6, "measuring voice and music");
   const sources = [viewsOf(music), viewsOf(voice)] as const;
   const sides = Math.max(...sources.map(({ channels }) => channels));
@@ -77,7 +77,9 @@ export async function run({ music, voice, duck_db, limit_for_lufs }: DuckInput, 
   job.progress(1, "mixing");
   return {
     audio,
+    ...(engine === ENGINE ? {} : { engine: `${ENGINE}+${engine}` }),
     report: {
+      ...(passed_over.length === 0 ? {} : { passed_over }),
       depth_db: roundTo(depth_db, 3),
       speech: speech.map(({ start, end }) => ({ start: roundTo(start, 3), end: roundTo(end, 3) })),
       gain: corners.map(({ time, db }: Corner) => ({ time: roundTo(time, 3), db: roundTo(db, 3) })),
