@@ -225,6 +225,14 @@ withBrowser("the dashboard in a browser", () => {
     assert.deepEqual(await silent(), ["Instrumental", "Source"]);
     await track("Drums").getByRole("button", { name: "Solo" }).click();
     assert.equal((await silent()).length, 5);
+    // What is pressed is seen in forced colours, too.
+    await tab.emulateMedia({ forcedColors: "active" });
+    const colour = (name: string) =>
+      track(name)
+        .getByRole("button", { name: "Solo" })
+        .evaluate((one) => getComputedStyle(one).backgroundColor);
+    assert.notEqual(await colour("Drums"), await colour("Bass"));
+    await tab.emulateMedia({ forcedColors: null });
     await track("Drums").getByRole("button", { name: "Mute" }).click();
     assert.equal((await silent()).length, 6, "a solo that is muted is silent");
     await track("Source").getByRole("button", { name: "Solo" }).click();
