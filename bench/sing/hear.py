@@ -1,13 +1,15 @@
 """What an off-the-shelf recogniser and pitch trackers hear in renders of bench/sing.ts.
 
 Reads a JSON list of {"file", "kind", "line", "candidates", "notes"} from the path given, prints one JSON object a line.
-diction: pocketsphinx (its own en-us model) with one joint grammar of 12 candidate lines; the right one's index is told only to the score.
+diction: pocketsphinx (its own en-us model) with one joint grammar of 12 candidate lines; the right one's index is told only to the score. Lines are also
+decoded freely (`words.py`). mixed: the same of lines within a song.
 pitch: pyworld harvest; median in cents over the core of each note, and where voice begins against the beat.
 """
 import json, sys
 import numpy as np, soundfile as sf
 from scipy.signal import resample_poly
 
+from words import Words
 
 def vocabulary():
     import os, pocketsphinx
@@ -43,9 +45,18 @@ def main():
     jobs = json.load(open(sys.argv[1]))
     decoders = {}
     known = vocabulary()
+    words = Words(sorted({job["line"] for job in jobs if job["kind"] != "pitch" and not job["render"].startswith("rhyme")}))
     for job in jobs:
+        told = {"voice": job["voice"], "source": job["source"], "render": job["render"], "line": job["line"]}
+        if job["kind"] == "mixed":
+            begin, frames = job["span"]
+            x, rate = sf.read(job["file"], start=begin, frames=frames)
+            print(json.dumps({**told, **words.hear(job["line"], x.mean(axis=1), rate)}), flush=True)
+            continue
         x, rate = sf.read(job["file"])
-        if job["kind"] == "diction":
+        if job["kind"] == "diction" and job["render"].startswith(("diction", "sung")):
+            print(json.dumps({**told, **words.hear(job["line"], x, rate)}), flush=True)
+        if job["kind"] == "diction" and job["choice"]:
             some = [line for line in job["candidates"] if all(word in known for word in line.split())]
             if job["line"] not in some:
                 continue
@@ -53,12 +64,11 @@ def main():
             if key not in decoders:
                 decoders[key] = decoder(some)
             text = hear(decoders[key], x, rate)
-            words = text.split()
+            said = text.split()
             # A hypothesis that stops early counts where only the right line begins so.
             starts = [line for line in some if text and line.startswith(text)]
             right = starts == [job["line"]] or text == job["line"]
-            print(json.dumps({"voice": job["voice"], "render": job["render"], "line": job["line"], "heard": text, "right": right,
-                              "words": len(words) / len(job["line"].split()) if right else 0}), flush=True)
+            print(json.dumps({**told, "heard": text, "right": right, "words": len(said) / len(job["line"].split()) if right else 0}), flush=True)
         elif job["kind"] == "pitch":
             import pyworld
             from scipy.signal import butter, sosfilt
@@ -71,7 +81,7 @@ def main():
                 level = np.array([np.sqrt(np.mean(low[max(0, int((s - 0.01) * rate)):int((s + 0.01) * rate) + 1] ** 2)) for s in t[(t > start - 0.1) & (t < end)]])
                 near = t[(t > start - 0.1) & (t < end)]
                 on = near[level > 0.35 * np.max(level)] if voiceless and len(level) else []
-                print(json.dumps({"voice": job["voice"], "cents": float(np.median(cents)),
+                print(json.dumps({"voice": job["voice"], "source": job["source"], "cents": float(np.median(cents)),
                                   "within": float(np.mean(np.abs(cents) < 50)), "onset": float(on[0] - start) if len(on) else None}), flush=True)
 
 

@@ -1,5 +1,6 @@
 /** A recorded voice as it is shipped: spectral envelopes every 5 ms, and where in them each sound and each pair of sounds is. Made by training/voices. */
 import { readFileSync } from "node:fs";
+import { inflateSync } from "node:zlib";
 import { cosine, log2 } from "../../../signal/dsp/exact.ts";
 import { POINT_HERTZ, POINTS } from "../../../signal/dsp/vocoder.ts";
 
@@ -19,14 +20,13 @@ export interface Bent {
 }
 
 interface Header {
-  readonly format: 1;
+  readonly format: 2;
   readonly name: string;
   readonly sex: "m" | "f";
   readonly frame_ms: number;
   readonly points: number;
   readonly top_hz: number;
   readonly coefficients: number;
-  readonly bytes: number;
   readonly offset: readonly number[];
   readonly scale: readonly number[];
   readonly ap_hz: readonly number[];
@@ -50,12 +50,21 @@ export class Recorded {
   readonly #bytes: Uint8Array;
   readonly #cosines: Float64Array;
 
+  /** A file is "VOX2" and, deflated: the header's length, the header as JSON, then each value of all frames as differences from frame to frame. */
   constructor(file: Uint8Array) {
-    const length = new DataView(file.buffer, file.byteOffset).getUint32(4, true);
-    this.header = JSON.parse(new TextDecoder().decode(file.subarray(8, 8 + length))) as Header;
-    this.#bytes = file.subarray(8 + length);
-    const { coefficients, points, top_hz, ap_hz } = this.header;
+    const body = inflateSync(file.subarray(4));
+    const length = body.readUInt32LE(0);
+    this.header = JSON.parse(body.toString("utf8", 4, 4 + length)) as Header;
+    const { coefficients, points, top_hz, ap_hz, frames } = this.header;
     this.width = coefficients + ap_hz.length;
+    const bytes = this.width + 1;
+    this.#bytes = new Uint8Array(frames * bytes);
+    for (let d = 0, from = 4 + length; d < bytes; d++, from += frames) {
+      for (let n = 0, value = 0; n < frames; n++) {
+        value = (value + body[from + n]!) & 0xff;
+        this.#bytes[n * bytes + d] = value;
+      }
+    }
     // Near half its rate a recording has no more than its filter left.
     while (this.known < POINTS && POINT_HERTZ[this.known]! <= REACH * top_hz) this.known++;
     this.#cosines = new Float64Array(this.known * coefficients);
@@ -69,7 +78,8 @@ export class Recorded {
 
   /** The frame at `place`, a fraction; between two it is a mixture. */
   read(place: number, out: Float64Array): void {
-    const { frames, coefficients, bytes, offset, scale } = this.header;
+    const { frames, coefficients, offset, scale } = this.header;
+    const bytes = this.width + 1;
     const at = Math.min(frames - 1, Math.max(0, place));
     const whole = Math.floor(at);
     const part = at - whole;

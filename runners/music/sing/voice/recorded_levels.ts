@@ -16,6 +16,9 @@ const TARGET_DB = -20.9;
 const EVEN = 0.75;
 /** What hisses and bursts are raised by against speech: words are sung over a band. */
 const CLEAR_DB = 3;
+/** What murmurs are raised by, and what closed voiced sounds are lowered by: speakers have more of their voice below 300 Hz than singers. */
+const NASAL_DB = 2;
+const BAR_DB = 3.5;
 /** What an h is raised by besides. */
 const H_DB = 6;
 /** dB of the RMS of a voice with this envelope at `pitch` Hz; the ear weighs the upper formants more than the first. */
@@ -50,6 +53,8 @@ export function referenceOf(pairs: Pairs): number {
   return found;
 }
 
+const SONOROUS: ReadonlySet<string> = new Set(["nasal", "approximant"]);
+
 /** dB by which recorded envelopes are raised over the phrase, at control steps; -80 is silence. */
 export function gainsOf(
   phrase: SungPhrase,
@@ -71,9 +76,16 @@ export function gainsOf(
   for (const [n, { phoneme, note, part, from, to }] of segments.entries()) {
     const [begin, end] = [from - origin, to - origin];
     const voiced = isVowel(phoneme) || CONSONANT_TARGETS[phoneme].voiced;
-    const own = voiced
-      ? wanted[note]! - EVEN * vowels[note]! - (1 - EVEN) * reference
-      : wanted[note]! - reference + CLEAR_DB + (phoneme === "HH" ? H_DB : 0);
+    const sonorous = isVowel(phoneme) || SONOROUS.has(CONSONANT_TARGETS[phoneme].manner);
+    // What is evened out between vowels is none of an obstruent's business, but for voices above the speaker's own pitch, whose closures would boom.
+    const evened = EVEN * vowels[note]! + (1 - EVEN) * reference;
+    const own =
+      wanted[note]! +
+      (sonorous
+        ? NASAL_DB * Number(!isVowel(phoneme) && CONSONANT_TARGETS[phoneme].manner === "nasal") - evened
+        : voiced
+          ? -Math.max(evened, reference) - BAR_DB
+          : CLEAR_DB + (phoneme === "HH" ? H_DB : 0) - reference);
     const previous = segments[n - 1];
     if (previous === undefined || from - previous.to > 20 * ms) {
       hold(gain, begin - 12 * ms);
@@ -90,8 +102,8 @@ export function gainsOf(
     }
     const next = segments[n + 1];
     if (next === undefined || next.from - to > 20 * ms) {
-      hold(gain, end - (voiced ? 70 : 35) * ms);
-      reach(gain, end - 10 * ms, own - 10);
+      hold(gain, end - (sonorous ? 70 : 15) * ms);
+      reach(gain, end - 5 * ms, own - (sonorous ? 10 : 3));
       reach(gain, end + 25 * ms, own - 40);
       reach(gain, end + 45 * ms, -80);
     }

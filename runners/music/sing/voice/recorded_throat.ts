@@ -3,6 +3,7 @@ import { type Control, control, STEP } from "../../../signal/dsp/control.ts";
 import { exp2, gainOf, log2 } from "../../../signal/dsp/exact.ts";
 import { HOP, POINT_HERTZ, POINTS } from "../../../signal/dsp/vocoder.ts";
 import { isVowel, type Phoneme } from "../phonemes.ts";
+import { brightening } from "./brightness.ts";
 import { change, drawn, type Lane, lane } from "./lane.ts";
 import type { SungPhrase } from "./notes.ts";
 import type { Pairs } from "./pairs.ts";
@@ -96,15 +97,18 @@ export class RecordedThroat {
     this.#noise(share, phoneme);
   }
 
-  #spectralTilt(envelope: Float64Array, bright: number, phoneme: Phoneme): void {
+  #spectralTilt(envelope: Float64Array, firm: number, phoneme: Phoneme): void {
     if (hisses(phoneme)) {
       // Breath through the open mouth has little below the first formant; what was recorded there is a murmur, or the room.
       for (let k = 0; k < POINTS; k++) envelope[k] = envelope[k]! + HISS_LOW[k]!;
       return;
     }
+    const nasal = !isVowel(phoneme) && CONSONANT_TARGETS[phoneme].manner === "nasal";
     // A firmer voice is flatter (J. Sundberg and M. Nordenberg, JASA 120 (2006): some 1 dB at 3 kHz for a dB at 500 Hz).
-    const tilt = Math.min(4, Math.max(-4, 2 * log2((this.#voice.soft * bright) / 4500)));
-    for (let k = 0; k < POINTS; k++) envelope[k] = envelope[k]! + tilt * OCTAVES[k]! + RING[k]!;
+    const tilt = Math.min(4, Math.max(-4, 2 * log2((this.#voice.soft * firm) / 4500)));
+    const bright = brightening(this.#pairs);
+    for (let k = 0; k < POINTS; k++)
+      envelope[k] = envelope[k]! + tilt * OCTAVES[k]! + (nasal ? 0.3 * bright[k]! + MURMUR[k]! : bright[k]! + RING[k]!);
   }
 
   #noise(share: Float64Array, phoneme: Phoneme): void {
@@ -158,6 +162,8 @@ function hisses(phoneme: Phoneme): boolean {
 
 /** dB of noise that a sung vowel has at most: speakers creak and whisper at the ends of words, singers do not. */
 const CLEAN = POINT_HERTZ.map((hertz) => (hertz < 2000 ? -16 : hertz < 8000 ? -16 + (hertz - 2000) / 600 : -4));
+/** A murmur through the nose is dark; models of speakers have smoothed it towards the vowels beside it. */
+const MURMUR = POINT_HERTZ.map((hertz) => (hertz < 800 ? 0 : -Math.min(6, (hertz - 800) / 120)));
 const HISS_LOW = POINT_HERTZ.map((hertz) => -10 * log2(1 + 250_000 / (hertz * hertz + 10_000)));
 const OCTAVES = POINT_HERTZ.map((hertz) => log2(Math.max(250, Math.min(9000, hertz)) / 500));
 /** The cluster of the third to fifth formant that a trained voice has (J. Sundberg, JASA 55 (1974)), faint. */

@@ -32,6 +32,9 @@ const MARGIN = 0.12;
 /** Share of a period to the next that pitch and strength differ by. */
 const JITTER = 0.003;
 const SHIMMER = 0.03;
+/** Of recorded voices: makes a held vowel as unsteady as singers' are, 0.3 to 0.5 % and 3 to 5 % from period to period. */
+const RECORDED_JITTER = 0.008;
+const RECORDED_SHIMMER = 0.05;
 
 /** `frames` mono samples at 44.1 kHz; what would sound outside them is cut. Phrases in order; they may touch. */
 export function sing(
@@ -82,7 +85,14 @@ function phraseOf(
     const hiss = new Float32Array(frames);
     const { puffs } = sung;
     pulseTrain(pulses, hiss, RATE, {
-      ...{ pitch: swung, puffs, jitter: JITTER, shimmer: SHIMMER, rough: voice.rough ?? 0, seed: hash32(seed, 2) },
+      ...{
+        pitch: swung,
+        puffs,
+        jitter: RECORDED_JITTER,
+        shimmer: RECORDED_SHIMMER,
+        rough: voice.rough ?? 0,
+        seed: hash32(seed, 2),
+      },
     });
     vocode(out, pulses, hiss, sung);
     return out;

@@ -8,6 +8,7 @@ import type { SungPhrase } from "./notes.ts";
 import type { Pairs } from "./pairs.ts";
 import { gainsOf, loudness, referenceOf } from "./recorded_levels.ts";
 import { POWER_LOG2, RecordedThroat } from "./recorded_throat.ts";
+import { CONSONANT_TARGETS } from "./targets.ts";
 import { type Piece, timelineOf } from "./timeline.ts";
 import type { Segment } from "./timing.ts";
 import type { Voice } from "./voices.ts";
@@ -55,22 +56,32 @@ export function spectraOf(
     return at;
   };
   const reference = referenceOf(pairs);
-  const vowels = phrase.map((_, n) => {
+  const middles = phrase.map((_, n) => {
     const nucleus = segments.find(({ note, part }) => note === n && part === "nucleus")!;
-    const sample = nucleus.from + 0.4 * (nucleus.to - nucleus.from);
-    const frame = Math.max(0, Math.round((sample - origin) / HOP));
-    if (make(frame, place(sample)) === null) return reference;
+    return Math.max(0, Math.round((nucleus.from + 0.4 * (nucleus.to - nucleus.from) - origin) / HOP));
+  });
+  const vowels = middles.map((frame) => {
+    if (make(frame, place(origin + frame * HOP)) === null) return reference;
     return loudness(envelope, pitch[Math.min(pitch.length - 1, frame * (HOP / STEP))]!, rate);
   });
   const gain = gainsOf(phrase, segments, vowels, reference, origin, frames, rate);
+  const gainAt = (frame: number): number => gain[Math.min(gain.length - 1, Math.max(0, frame) * (HOP / STEP))]!;
+  const ceilings = vowels.map((db, note) => db + gainAt(middles[note]!) + ROOM_DB);
 
   let at = 0;
   const puffs = control(frames);
   for (let frame = 0; frame < count; frame++) {
     const sample = origin + frame * HOP;
     while (at < pieces.length - 1 && pieces[at]!.to <= sample) at++;
-    const db = gain[Math.min(gain.length - 1, frame * (HOP / STEP))]!;
-    if (db <= -79 || make(frame, at) === null) continue;
+    let db = gainAt(frame);
+    const segment = db <= -79 ? null : make(frame, at);
+    if (segment === null) continue;
+    if (isVowel(segment.phoneme) || CONSONANT_TARGETS[segment.phoneme].voiced) {
+      // Where a formant passes through the pitch of a high voice it would leap out.
+      const hertz = pitch[Math.min(pitch.length - 1, frame * (HOP / STEP))]!;
+      const over = loudness(envelope, hertz, rate) + db - ceilings[segment.note]!;
+      if (over > 0) db -= 0.8 * over;
+    }
     for (let k = 0; k < POINTS; k++) {
       level[frame * POINTS + k] = envelope[k]! + db;
       air[frame * POINTS + k] = share[k]!;
@@ -83,6 +94,9 @@ export function spectraOf(
   }
   return { count, level, air, puffs };
 }
+
+/** What a sound may be louder than the vowel of its note. */
+const ROOM_DB = 1.5;
 
 /** By the noise at 1.5 kHz a sound is breathed in puffs, or hissed. */
 const PUFF_POINT = Math.round(pointOf(1500));
@@ -143,4 +157,4 @@ class Living {
 
 /** From frame to frame: a corner at some 6 Hz. */
 const SLOW = 0.82;
-const LIVELY = 0.5;
+const LIVELY = 1.2;

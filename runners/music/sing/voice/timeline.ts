@@ -1,7 +1,7 @@
 /** Which recorded frames are heard when: the second half of one pair and the first half of the next for each sound, held between them where it is long. */
 import { isVowel, type Phoneme } from "../phonemes.ts";
 import type { Pairs, Side } from "./pairs.ts";
-import { CONSONANT_TARGETS } from "./targets.ts";
+import { CONSONANT_TARGETS, VOWEL_TARGETS } from "./targets.ts";
 import type { Segment } from "./timing.ts";
 
 /** A stretch of time and the recorded frames that run through it. */
@@ -79,7 +79,9 @@ function halvesOf(
   // A voice that sets in or ends is held; what a speaker does there, creaking, is no song.
   const edge = held && (isVowel(phoneme) || CONSONANT_TARGETS[phoneme].voiced);
   const first = before === "SIL" && edge ? null : pairs.pair(before, phoneme, "right");
-  let second = after === "SIL" && edge ? null : pairs.pair(phoneme, after, "left");
+  // Where two vowels in one end a phrase, the second is heard all the same.
+  const glides = isVowel(phoneme) && VOWEL_TARGETS[phoneme].to !== undefined;
+  let second = after === "SIL" && edge && !glides ? null : pairs.pair(phoneme, after, "left");
   const bursts = release < to;
   // A stop that a speaker did not let go at the end is let go as before a short vowel.
   if (bursts && (second === null || second.release < 0)) second = pairs.pair(phoneme, "AH", "left") ?? second;
