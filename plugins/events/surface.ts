@@ -34,11 +34,11 @@ const HEADERS = {
 };
 
 export default function events(facade: Facade): Surface {
-  const { store, config, clock, limits, actions, sign } = facade;
+  const { store, config, clock, limits, actionOf, sign } = facade;
   const followers = createFollowers(facade);
 
   const endOf = (operation: Snapshot): string => {
-    const shown = renderListed(actions.get(operation.action)!.action, operation, sign);
+    const shown = renderListed(actionOf(operation)!, operation, sign);
     return writeEvent(operation.status, shown, placeOf(operation));
   };
 
@@ -80,7 +80,7 @@ export default function events(facade: Facade): Surface {
     const told = new Map<string, string>();
     return (operation: Snapshot): void => {
       const { id } = operation;
-      if (!actions.has(operation.action) || !maySee(key, operation.action)) return;
+      if (actionOf(operation) === undefined || !maySee(key, operation.action)) return;
       if (operation.status !== "processing") {
         told.delete(id);
         stream.send(id, endOf(operation));
@@ -146,7 +146,7 @@ export default function events(facade: Facade): Surface {
       await stream.room();
       const page = await store.endedAfter(account_id, after, PAGE);
       for (const operation of page) {
-        const is_told = operation.id === last.id || !actions.has(operation.action) || !maySee(key, operation.action);
+        const is_told = operation.id === last.id || actionOf(operation) === undefined || !maySee(key, operation.action);
         if (!is_told) stream.send(operation.id, endOf(operation));
       }
       const newest = page.at(-1);

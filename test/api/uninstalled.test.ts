@@ -21,7 +21,7 @@ const told = new Map<string, Answer["body"]>();
 
 before(async () => {
   data = await mkdtemp(join(tmpdir(), "tonwerk-"));
-  const surfaces = ["capabilities", "dashboard", "files", "formats", "operator"];
+  const surfaces = ["capabilities", "dashboard", "events", "files", "formats", "operator"];
   const [installed, without] = [await pluginFolder(surfaces), await pluginFolder(surfaces)];
   made.push(data, installed, without);
   await addAction(installed, "acme.copy", { loudness: '"optional"' });
@@ -98,6 +98,14 @@ test("lists have them, and what they made can still be downloaded", async () => 
     assert.equal(response.status, 200, pathname);
     assert.ok((await response.arrayBuffer()).byteLength > 1000);
   }
+});
+
+test("its events tell its end", async () => {
+  const response = await tonwerk.call("GET", `/v1/operations/${told.get("acme.copy").id}/events`);
+  assert.equal(response.status, 200);
+  const text = await response.text();
+  assert.match(text, /event: ready/u);
+  assert.match(text, new RegExp(told.get("acme.copy").id, "u"));
 });
 
 test("a stranger sees none of them, and nobody can submit another", async () => {
