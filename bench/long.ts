@@ -21,7 +21,8 @@ const { values: options, positionals } = parseArgs({
     folder: { type: "string" },
   },
 });
-const [from = "/work/shared/audio"] = positionals;
+const [from] = positionals;
+if (from === undefined) throw new TypeError("Cannot begin without a folder of music and speech, see above");
 const seconds = Number(options.seconds);
 const folder = options.folder ?? (await mkdtemp(join(tmpdir(), "tonwerk-long-")));
 const key = newApiKey();
@@ -31,7 +32,7 @@ const ffmpeg = (...args: readonly string[]) =>
   runOutside(["ffmpeg", "-nostdin", "-hide_banner", "-v", "error", "-y", ...args]);
 
 /** A few minutes of everything, then all of it again and again, each time at another level. */
-async function makeSources(): Promise<void> {
+async function makeSources(from: string): Promise<void> {
   const inputs: string[] = [];
   const graph: string[] = [];
   const parts: string[] = [];
@@ -133,7 +134,7 @@ const ACTIONS = {
 
 if (!(await isInstalled("ffmpeg")) || !(await isInstalled("curl"))) throw new Error("ffmpeg and curl are needed");
 // A folder that was named keeps its sources.
-if (options.folder === undefined || !(await readdir(folder)).includes("voice.mp3")) await makeSources();
+if (options.folder === undefined || !(await readdir(folder)).includes("voice.mp3")) await makeSources(from);
 const rows: string[][] = [["action", "s", "processor s", "peak MB", "LUFS, by ffmpeg", "dBTP, by ffmpeg", "output s"]];
 for (const name of options.actions.split(",") as (keyof typeof ACTIONS)[]) {
   const [action, wrapper, sources, fields] = ACTIONS[name];

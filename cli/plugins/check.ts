@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { argsFor, runtime } from "../../core/adapters/runtime/runtime.ts";
 import { HOME } from "../../core/surfaces.ts";
 import type { Inspected } from "./inspect.ts";
-import { type Limits, runLimited } from "./limited.ts";
+import { INTERRUPTED, type Limits, runLimited } from "./limited.ts";
 
 const INSPECT = fileURLToPath(new URL("./inspect.ts", import.meta.url));
 const IS_TEST = /\.test\.(?:[cm]?js|[cm]?ts)$/u;
@@ -56,6 +56,7 @@ export async function checkPlugin(
     const ok = code === 0;
     write(`${ok ? "ok  " : "bad "}  ${file} on ${runtime.name}${why === undefined ? "" : `: ${why}`}`);
     if (ok) continue;
+    if (why === INTERRUPTED) return 1;
     failed += 1;
     for (const line of printed.trim().split("\n")) write(`      ${line}`);
   }

@@ -1,6 +1,7 @@
 /** Runs code of others in a process of its own, which is ended with all that it started where it takes too long or too much memory. */
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
+import { onStop } from "../../core/adapters/runtime/runtime.ts";
 
 export interface Limits {
   readonly seconds: number;
@@ -18,10 +19,15 @@ export interface Ended {
 
 const LOOK_MS = 50;
 const PRINTED_MAX = 65_536;
+/** Processor seconds for each second that it may take: the kernel ends what goes on when we were killed. */
+const PROCESSORS = 8;
+/** `why` of what was ended because we were told to stop. */
+export const INTERRUPTED = "it was interrupted";
 
 export function runLimited(args: readonly string[], cwd: string, { seconds, memory_mb }: Limits): Promise<Ended> {
   // A group of its own, so that it can be ended with all that it started.
-  const child = spawn(process.execPath, [...args], {
+  const limited = `ulimit -t ${Math.ceil(PROCESSORS * seconds)}; exec "$@"`;
+  const child = spawn("sh", ["-c", limited, "sh", process.execPath, ...args], {
     cwd,
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
@@ -42,6 +48,8 @@ export function runLimited(args: readonly string[], cwd: string, { seconds, memo
       // It has just ended by itself.
     }
   };
+  // Who interrupts us from a terminal does not reach another group.
+  const forget = onStop(() => end(INTERRUPTED));
   const late = setTimeout(() => end(`it took longer than ${seconds} s`), seconds * 1000);
   const looking = setInterval(async () => {
     if ((await memoryOf(child.pid!)) > memory_mb * 1e6) end(`it took more than ${memory_mb} MB of memory`);
@@ -51,6 +59,7 @@ export function runLimited(args: readonly string[], cwd: string, { seconds, memo
     child.on("close", (code) => {
       clearTimeout(late);
       clearInterval(looking);
+      forget();
       resolve({ code: why === undefined ? code : null, printed, ...(why === undefined ? {} : { why }) });
     });
   });

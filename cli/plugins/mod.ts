@@ -57,6 +57,7 @@ export async function pluginsCommand(
     case "check": {
       const { checkPlugin, LIMITS } = await import("./check.ts");
       const limits = { seconds: limit("seconds", LIMITS.seconds), memory_mb: limit("memory-mb", LIMITS.memory_mb) };
+      if (!Object.values(limits).every((value) => value > 0)) return usage("Limits are numbers above 0.");
       return checkPlugin(word ?? ".", ["./plugins"], limits, write);
     }
     case "dev": {

@@ -6,6 +6,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { describeChanges } from "../../cli/plugins/dev.ts";
@@ -87,6 +88,23 @@ test("check refuses what a server would, and ends tests that go too far", async 
   const { code, text } = await plugins("check", bare);
   assert.equal(code, 1);
   assert.match(text, /none {2}no test: expected files such as action\.test\.ts/);
+});
+
+test("check takes what it runs with it when it is interrupted", async () => {
+  const told = join(folder, "pid");
+  const loop = (text: string): string =>
+    `import { writeFileSync } from "node:fs";\nwriteFileSync(${JSON.stringify(told)}, String(process.pid));\nwhile (true);\n${text}`;
+  const made = await variant("endless", { "mod.ts": loop });
+  const checking = start({ folder: made, env: {} }, ["plugins", "check", "--seconds", "100"]);
+  let pid = 0;
+  while (pid === 0) {
+    await sleep(20);
+    pid = Number(await readFile(told, "utf8").catch(() => "0"));
+  }
+  // On Deno, kill() of a child hides its exit code.
+  process.kill(checking.child.pid!, "SIGINT");
+  assert.equal((await checking.ended).code, 1);
+  assert.throws(() => process.kill(pid, 0), /ESRCH/);
 });
 
 /** The package of docs/plugins/publishing.md under another name, as `npm pack` makes it: JavaScript, without sources. */
