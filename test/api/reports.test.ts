@@ -108,7 +108,7 @@ test("the document, capabilities and the dashboard know of reports", async () =>
   assert.match(page, /<h2>Report<\/h2>/u);
   assert.match(page, /<dt>Integrated \(LUFS\)<\/dt>/u);
   assert.match(page, new RegExp(ended.report.key, "u"));
-  assert.match(page, /data-title="Source"/u, "the source can be heard, with what was found drawn over it");
+  assert.match(page, /class="track"[^>]*aria-label="Source"/u, "the source can be heard");
   assert.ok(!page.includes("/outputs/0/"), "there is no audio to play or download");
   assert.equal((await owner.get(`/operations/${ended.id}/outputs/0/audio`)).status, 404);
   assert.equal((await owner.get("/")).status, 200);
