@@ -139,7 +139,7 @@ export interface SoundsInUse {
   readonly attribution: string | null;
   /** The package that brings them; null for an operator's. */
   readonly source: string | null;
-  /** Where the licence's text lies, from the installation's folder; null for an operator's. */
+  /** Where the licence's text lies among the packages; null for an operator's. */
   readonly notice: string | null;
   /** By the names of their packs; what is said of each is the orchestra's. */
   readonly instruments: Readonly<Record<string, object>>;

@@ -1231,7 +1231,7 @@ type CapabilitiesSounds struct {
 	Attribution string `json:"attribution"`
 	// Source: The package that brings them along; null where they are the operator's own
 	Source string `json:"source"`
-	// Notice: Where the licence's text lies in the installation; null where they are the operator's own
+	// Notice: Where the licence's text lies among the installation's packages; null where they are the operator's own
 	Notice string `json:"notice"`
 	// Instruments: What they play; none: all that no others do, and no synthesiser
 	Instruments []string `json:"instruments"`

@@ -74,7 +74,8 @@ const statuses = (text: string): number[] =>
 const TELLING = [
   process.cwd(),
   "node_modules",
-  "core/",
+  // And no package whose name ends so.
+  /(?<!\w)core\//u,
   /\.m?[jt]s:\d/u,
   /^\s+at /mu,
   /\bbun\b|\bdeno\b|\bv8\b|elysia/iu,

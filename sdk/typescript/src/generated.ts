@@ -668,7 +668,7 @@ export interface Capabilities {
     readonly attribution: string | null;
     /** The package that brings them along; null where they are the operator's own */
     readonly source: string | null;
-    /** Where the licence's text lies in the installation; null where they are the operator's own */
+    /** Where the licence's text lies among the installation's packages; null where they are the operator's own */
     readonly notice: string | null;
     /** What they play; none: all that no others do, and no synthesiser */
     readonly instruments: readonly string[];

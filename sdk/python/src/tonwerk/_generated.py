@@ -1482,7 +1482,7 @@ class CapabilitiesSounds(Model):
     source: str | None
     """The package that brings them along; null where they are the operator's own"""
     notice: str | None
-    """Where the licence's text lies in the installation; null where they are the operator's own"""
+    """Where the licence's text lies among the installation's packages; null where they are the operator's own"""
     instruments: tuple[str, ...]
     """What they play; none: all that no others do, and no synthesiser"""
 

