@@ -22,13 +22,14 @@ export * from "./base/audio.ts";
 export * from "./base/engines.ts";
 export * from "./base/fetch.ts";
 export * from "./base/runner.ts";
+export * from "./base/understood.ts";
 export { type Static, type TObject, type TProperties, Type };
 
 /** The first number of `PLUGIN_VERSION`: bumped only when an action written for the previous contract would misbehave. */
 export const CONTRACT = 1;
 
 /** Of the contract, as semantic versions go, and of the package `@tonwerk/plugin`: the second number rises with each addition. */
-export const PLUGIN_VERSION = `${CONTRACT}.1.0`;
+export const PLUGIN_VERSION = `${CONTRACT}.2.0`;
 
 /** Found on every action. `Symbol.for`, so that two copies of this module agree. */
 export const BRAND: unique symbol = Symbol.for("tonwerk.action") as never;
@@ -128,7 +129,7 @@ export interface Context<
   readonly signal: AbortSignal;
   /** Several in one action say by `step` how much of its work each is. */
   run<Input, Output>(runner: Runner<Input, Output>, input: Input, step?: Step): Promise<Output>;
-  /** Tonwerk's own, each as a step like any other. */
+  /** Tonwerk's own, which our actions use as well, each as a step like any other. */
   readonly engines: PluginEngines;
   /**
    * Asks a host that `fetch` declares, over HTTPS and never at a private address, as long as the operation lives. Resolves to any status;
@@ -142,7 +143,9 @@ export interface Context<
 
 /** What `understand.read` is given: no audio, for none is read, and no seed. */
 export interface Asking<P extends TProperties, S extends Sources, O extends Shape>
-  extends Pick<Context<P, S, O, never>, "request" | "signal" | "run"> {}
+  extends Pick<Context<P, S, O, never>, "request" | "signal" | "run"> {
+  readonly engines: Pick<PluginEngines, "understand">;
+}
 
 /** What is on its way out, as days in UTC: `2026-11-23`. */
 export interface Deprecation {
@@ -194,7 +197,7 @@ export interface Declaration<
   /**
    * Tells in dry runs, as `understood`, what the words of a request are taken to ask for: whoever asks sees it before paying. `read` takes
    * milliseconds, in a pool thread, and answers what `schema` says, which has a `title` where several actions share it, and one of its
-   * `examples` for the document.
+   * `examples` for the document: `Understood`, where an engine of ours is to make it.
    */
   readonly understand?: {
     readonly schema: TObject<U>;

@@ -1,8 +1,12 @@
-/** Our engines for plugins that import none of them. Light: each loads when it is asked for. */
-import type { Audio, Job, PluginEngines, Runner, Step } from "../core/plugin.ts";
-import { effect } from "./effects/mod.ts";
-import { instrumental } from "./music/studio/mod.ts";
+/** Our engines for plugins, our own actions among them. Light: each loads when it is asked for. */
+import type { AskedWords, Audio, Job, PluginEngines, Runner, Step, Understood } from "../core/plugin.ts";
+import { effect, understandEffect } from "./effects/mod.ts";
+import { remixInstrumental, remixSong, understandRemix } from "./music/remix/mod.ts";
+import { instrumental, sample, song, understandPiece, understandSample } from "./music/studio/mod.ts";
 import { runNested } from "./pool/nested.ts";
+import { cut } from "./signal/cut/mod.ts";
+import { duck } from "./signal/duck/mod.ts";
+import { album } from "./signal/master/mod.ts";
 import { separate } from "./signal/separate/mod.ts";
 import { track } from "./signal/track/mod.ts";
 
@@ -28,13 +32,29 @@ export function createPluginEngines(
   return {
     separate: (audio, step) => run(separate, { audio }, step),
     analyse: async (audio, step) => (await run(track, { audio }, step)).report,
+    cut: (audio, { seconds }, step) => run(cut, { audio, seconds }, step),
+    duck: (both, step) => run(duck, both, step),
     master: (audio, { target_lufs, allow_compression = true }, step) =>
       run(master, { audio, target_lufs, allow_compression }, step),
+    levelAlbum: (tracks, { target_lufs }, step) => run(album, { tracks, target_lufs }, step),
     compose: ({ prompt, seconds, seed }, step) =>
       during(step, async (job) => {
         const [make] = await runNested(instrumental, { prompt, seconds, seeds: [seed] }, job);
         return make!();
       }),
-    effect: ({ prompt, seconds, seed }, step) => run(effect, { prompt, seconds, seed }, step),
+    makeInstrumentals: (words, step) => run(instrumental, words, step),
+    makeSongs: (words, step) => run(song, words, step),
+    makeSample: (words, step) => run(sample, words, step),
+    effect: (words, step) => run(effect, words, step),
+    remixInstrumental: (words, step) => run(remixInstrumental, words, step),
+    remixSong: (words, step) => run(remixSong, words, step),
+    understand: (words, step) => during(step, (job) => understandWords(words, job)),
   };
+}
+
+function understandWords(words: AskedWords, job: Job): Promise<Understood> {
+  if (words.for === "effect") return runNested(understandEffect, { prompt: words.prompt }, job);
+  if (words.for === "sample") return runNested(understandSample, words, job);
+  const input = { prompt: words.prompt, sung: words.for === "song" || words.for === "remixed_song" };
+  return runNested(words.for.startsWith("remixed") ? understandRemix : understandPiece, input, job);
 }

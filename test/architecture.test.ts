@@ -72,8 +72,13 @@ test("the flow test notices an import against the flow", () => {
     ["runners/pool/pool.ts", "packages/plugin/mod.ts", true],
     ["packages/plugin/mod.ts", "core/actions/registry.ts", true],
     ["packages/plugin/testing.ts", "core/service.ts", true],
+    ["packages/plugin/mod.ts", "runners/music/studio/shared.ts", false],
+    ["packages/plugin/engine_names.ts", "runners/music/studio/mod.ts", false],
     ["plugins/a.b/action.ts", "packages/plugin/testing.ts", false],
     ["plugins/a.b/action.ts", "core/plugin.ts", true],
+    ["plugins/a.b/action.ts", "runners/signal/master/mod.ts", true],
+    ["plugins/a.b/action.ts", "plugins/fields.ts", false],
+    ["plugins/a.b/action.ts", "packages/plugin/fields.ts", false],
     ["runners/pool/pool.ts", "core/base/log.ts", true],
     ["runners/pool/pool.ts", "core/base/errors.ts", false],
     ["runners/signal/master/master.ts", "runners/signal/media/decode.ts", false],
@@ -141,6 +146,9 @@ const SHARED = "shared";
 const CONTRACT = "core/plugin.ts";
 /** The contract as authors import it, our own actions included; and the kit for their tests, which checks as the service does. */
 const [PACKAGE, KIT] = ["packages/plugin/mod.ts", "packages/plugin/testing.ts"] as const;
+/** What engines call themselves, as the package tells it: names alone. */
+const NAMES = "packages/plugin/engine_names.ts";
+const NAMED = ["runners/music/remix/engine.ts", "runners/music/studio/shared.ts"];
 /** All that surfaces see of core: folders below `plugins/` without a dot in their name, which would make them actions. */
 const SURFACE = "core/surface.ts";
 /** What surfaces share; it is none. */
@@ -152,12 +160,13 @@ function isAllowed({ from, to, types_only }: Import): boolean {
   if (to.startsWith("cli/")) return area === "cli";
   if (area === "plugins") {
     if (!folder.includes(".")) return [SURFACE, `plugins/${folder}/`, ADMINISTRATION].some((its) => to.startsWith(its));
-    const its = [PACKAGE, "plugins/fields.ts"].includes(to) || to.startsWith(`plugins/${folder}/`);
-    return its || /^runners\/(?:(?:music|signal)\/)?[a-z]+\/mod\.ts$/u.test(to);
+    // What every author has: the package, and files of their own.
+    return to === PACKAGE || to.startsWith(`plugins/${folder}/`);
   }
   if (area === "core") return isAllowedInCore(from, to);
   if (area === "packages") {
     if (to === CONTRACT || to.startsWith(`packages/${folder}/`)) return true;
+    if (from === NAMES) return NAMED.includes(to);
     return from === KIT && /^(?:core\/(?:actions|adapters\/thread)|runners\/pool)\//u.test(to);
   }
   if (area === "runners") {

@@ -159,7 +159,7 @@ async function refuseInside(origin: Origin, url: string): Promise<void> {
   throw refusalOf(
     origin,
     `"${found.file}" imports "${found.imported}", the inside of the core; expected the contract, ` +
-      "plugins/fields.ts or the mod.ts of an engine, which stay",
+      "@tonwerk/plugin, which has engines as context.engines",
   );
 }
 

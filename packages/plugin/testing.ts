@@ -22,6 +22,7 @@ import { type ActionSchema, compileAction, type Submittable } from "../../core/a
 import { compileValidator } from "../../core/actions/validator.ts";
 import { runAction as makePieces } from "../../core/adapters/thread/job.ts";
 import { checkAudio, isReport, isStreamed, makeOutput, type Named } from "../../core/adapters/thread/produced.ts";
+import type { During } from "../../core/adapters/thread/steps.ts";
 import { understandFields } from "../../core/adapters/thread/understand.ts";
 import {
   type AnyAction,
@@ -100,12 +101,14 @@ export interface RunRequest {
   readonly sources?: Given;
   /** The action's `config`, as values; defaults are filled in. */
   readonly config?: Body;
-  /** What `context.engines` gives in the test, for they are not in this package. */
-  readonly engines?: Partial<PluginEngines>;
+  /** What `context.engines` gives in the test, for they are not in this package; or what makes them of an action's steps. */
+  readonly engines?: GivenEngines;
   /** What `context.fetch` answers in the test; nothing leaves it. */
   readonly fetch?: (url: string, request: FetchRequest) => FetchAnswer | Promise<FetchAnswer>;
   readonly signal?: AbortSignal;
 }
+
+type GivenEngines = Partial<PluginEngines> | ((during: During) => PluginEngines);
 
 type Made = Named<Output> & { readonly kind?: string };
 
@@ -151,7 +154,7 @@ export async function runAction(
     action,
     { request: stored, settings: checkConfig(action, config) },
     asDecoded(sources),
-    { runNested, askOwner: fetchBy(answer), engines: () => givenEngines(engines) },
+    { runNested, askOwner: fetchBy(answer), engines: enginesOf(engines) },
     job,
   );
   const outputs: Made[] = [];
@@ -175,12 +178,16 @@ export async function runAction(
  * What a dry run of the request tells as `understood`: its words alone, no source. Rejects with an AssertionError for a refused request, and
  * with a TypeError where it is not what the action's schema says.
  */
-export async function understandRequest(action: unknown, request: Body): Promise<object> {
+export async function understandRequest(
+  action: unknown,
+  request: Body,
+  { engines = {} }: Pick<RunRequest, "engines"> = {},
+): Promise<object> {
   assert.ok(isAction(action), NO_ACTION);
   const { fields } = validateBody(compileAction(action), request);
   const before = JSON.stringify(fields);
   const job = { signal: new AbortController().signal, progress: () => undefined };
-  const understood = await understandFields(action, fields, runNested, job);
+  const understood = await understandFields(action, fields, { runNested, engines: enginesOf(engines) }, job);
   assert.equal(JSON.stringify(fields), before, "understand must not change the request");
   return understood;
 }
@@ -193,14 +200,16 @@ function fetchBy(answer: RunRequest["fetch"]): (question: unknown) => Promise<un
   };
 }
 
-/** Refuses what the test does not give. */
-function givenEngines(engines: Partial<PluginEngines>): PluginEngines {
-  return new Proxy(engines as PluginEngines, {
+function enginesOf(engines: GivenEngines): (during: During) => PluginEngines {
+  if (typeof engines === "function") return engines;
+  // Refuses what the test does not give.
+  const given = new Proxy(engines as PluginEngines, {
     get(given, name) {
       assert.ok(name in given, `Give runAction an engine of this name: { engines: { ${String(name)} } }`);
       return given[name as keyof PluginEngines];
     },
   });
+  return () => given;
 }
 
 function checkConfig({ config: schema }: AnyAction, config: Body): Body {

@@ -1,5 +1,4 @@
 import { defineAction, LONG_TRACK, Type } from "../../packages/plugin/mod.ts";
-import { cut } from "../../runners/signal/cut/mod.ts";
 
 export default defineAction({
   name: "adapt.auto_cut_down",
@@ -29,7 +28,7 @@ export default defineAction({
     { target_duration: 15, source: { url: "https://example.com/song.mp3" }, loudness: { preset: "broadcast" } },
   ],
   cost: () => 1,
-  process({ request: { target_duration }, sources: { source }, run, fail }) {
+  process({ request: { target_duration }, sources: { source }, engines, fail }) {
     const frames = "samples" in source ? source.frames : source.channels[0]!.length;
     const seconds = frames / source.sample_rate;
     if (target_duration > 2 * seconds) {
@@ -38,6 +37,6 @@ export default defineAction({
         `Cannot make ${target_duration} s of a source that lasts ${seconds.toFixed(2)} s: twice its length is the most`,
       );
     }
-    return run(cut, { audio: source, seconds: target_duration });
+    return engines.cut(source, { seconds: target_duration });
   },
 });

@@ -1,5 +1,4 @@
 import { defineAction, LONG_TRACK, Type } from "../../packages/plugin/mod.ts";
-import { duck } from "../../runners/signal/duck/mod.ts";
 
 export default defineAction({
   name: "adapt.auto_duck",
@@ -37,8 +36,8 @@ export default defineAction({
     },
   ],
   cost: () => 1,
-  process: ({ request, sources, loudness, run }) =>
-    run(duck, {
+  process: ({ request, sources, loudness, engines }) =>
+    engines.duck({
       ...sources,
       duck_db: request.duck_db,
       limit_for_lufs: loudness?.allow_compression === true ? loudness.target_lufs : undefined,

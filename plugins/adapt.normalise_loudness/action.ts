@@ -1,5 +1,4 @@
 import { defineAction, LONG_TRACK, TRACKS, Type } from "../../packages/plugin/mod.ts";
-import { album } from "../../runners/signal/master/mod.ts";
 
 /** Three decimals, as in the loudness of every output. */
 const rounded = (value: number): number => Math.round(value * 1000) / 1000;
@@ -29,12 +28,12 @@ export default defineAction({
     { album: [{ url: "https://example.com/1.flac" }, { url: "https://example.com/2.flac" }], loudness: {} },
   ],
   cost: (request) => request.album?.length ?? 1,
-  async process({ sources, loudness, run }) {
+  async process({ sources, loudness, engines }) {
     // A single output is mastered to its loudness target by core; the action itself has nothing to change.
     if (sources.source !== undefined) return { audio: sources.source };
     const { album: tracks = [] } = sources;
     const { target_lufs } = loudness!;
-    const level = await run(album, { tracks, target_lufs });
+    const level = await engines.levelAlbum(tracks, { target_lufs });
     const report = { album: Object.fromEntries(Object.entries(level).map(([name, value]) => [name, rounded(value)])) };
     return tracks.map((audio) => ({ audio, gain_db: level.gain_db, report }));
   },

@@ -1,5 +1,4 @@
 import { defineAction, STEMS, type Stem, Type, WHOLE_TRACK } from "../../packages/plugin/mod.ts";
-import { separate } from "../../runners/signal/separate/mod.ts";
 
 export default defineAction({
   name: "adapt.separate_stems",
@@ -31,9 +30,9 @@ export default defineAction({
     { source: { url: "https://example.com/song.flac" }, stems: ["vocals", "instrumental"] },
   ],
   cost: () => 3,
-  async process({ request, sources, run }) {
+  async process({ request, sources, engines }) {
     // All are made from one another; what is not wanted is not written.
-    const made = await run(separate, { audio: sources.source });
+    const made = await engines.separate(sources.source);
     const wanted = (stem: Stem) => (request.stems?.includes(stem) === false ? undefined : made[stem]);
     return {
       vocals: wanted("vocals"),

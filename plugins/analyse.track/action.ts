@@ -1,5 +1,4 @@
 import { defineAction, Type, WHOLE_TRACK } from "../../packages/plugin/mod.ts";
-import { track } from "../../runners/signal/track/mod.ts";
 import { TrackReport } from "./report.ts";
 
 export default defineAction({
@@ -22,5 +21,5 @@ export default defineAction({
   examples: [{ source: { url: "https://example.com/song.flac" } }],
   // Two, between the one of other adaptations and the three of stems: voices are heard in a separated voice, the greater part of the work.
   cost: () => 2,
-  process: ({ sources, run }) => run(track, { audio: sources.source }),
+  process: async ({ sources, engines }) => ({ report: await engines.analyse(sources.source) }),
 });

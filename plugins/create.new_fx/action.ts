@@ -1,8 +1,4 @@
-import { defineAction, Type } from "../../packages/plugin/mod.ts";
-import { effect, understandEffect } from "../../runners/effects/mod.ts";
-import { Understood } from "../../runners/language/mod.ts";
-import { ENGINE } from "../../runners/music/studio/mod.ts";
-import { Prompt } from "../fields.ts";
+import { defineAction, Prompt, STUDIO_ENGINE, Type, Understood } from "../../packages/plugin/mod.ts";
 
 export default defineAction({
   name: "create.new_fx",
@@ -26,7 +22,7 @@ export default defineAction({
   work: "generation",
   seeded: true,
   level: "peak",
-  engine: ENGINE,
+  engine: STUDIO_ENGINE,
   policy: { fields: ["prompt"], code: "tos_violation" },
   loudness: "never",
   failures: [],
@@ -37,8 +33,8 @@ export default defineAction({
   cost: () => 3,
   understand: {
     schema: Understood,
-    read: ({ request: { prompt }, run }) => run(understandEffect, { prompt }),
+    read: ({ request: { prompt }, engines }) => engines.understand({ for: "effect", prompt }),
   },
-  process: ({ request, seeds, run }) =>
-    run(effect, { prompt: request.prompt, seconds: request.duration, seed: seeds[0]! }),
+  process: ({ request, seeds, engines }) =>
+    engines.effect({ prompt: request.prompt, seconds: request.duration, seed: seeds[0]! }),
 });

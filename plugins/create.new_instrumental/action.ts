@@ -1,7 +1,4 @@
-import { defineAction, Type } from "../../packages/plugin/mod.ts";
-import { Understood } from "../../runners/language/mod.ts";
-import { ENGINE, instrumental, understandPiece } from "../../runners/music/studio/mod.ts";
-import { Duration, Prompt } from "../fields.ts";
+import { Duration, defineAction, Prompt, STUDIO_ENGINE, Type, Understood } from "../../packages/plugin/mod.ts";
 
 export default defineAction({
   name: "create.new_instrumental",
@@ -20,7 +17,7 @@ export default defineAction({
   seeded: true,
   level: "loudness",
   task: "generate",
-  engine: ENGINE,
+  engine: STUDIO_ENGINE,
   policy: { fields: ["prompt"], code: "content_policy" },
   loudness: "optional",
   failures: [],
@@ -32,10 +29,10 @@ export default defineAction({
   cost: ({ n_variations }) => 3 * n_variations,
   understand: {
     schema: Understood,
-    read: ({ request: { prompt }, run }) => run(understandPiece, { prompt, sung: false }),
+    read: ({ request: { prompt }, engines }) => engines.understand({ for: "instrumental", prompt }),
   },
-  process: ({ request, sources, seeds, run }) =>
-    run(instrumental, {
+  process: ({ request, sources, seeds, engines }) =>
+    engines.makeInstrumentals({
       prompt: request.prompt,
       seconds: request.duration,
       reference: sources.reference,

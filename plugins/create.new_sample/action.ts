@@ -1,7 +1,4 @@
-import { defineAction, Type } from "../../packages/plugin/mod.ts";
-import { Understood } from "../../runners/language/mod.ts";
-import { ENGINE, sample, understandSample } from "../../runners/music/studio/mod.ts";
-import { Prompt } from "../fields.ts";
+import { defineAction, Prompt, STUDIO_ENGINE, Type, Understood } from "../../packages/plugin/mod.ts";
 
 export default defineAction({
   name: "create.new_sample",
@@ -24,7 +21,7 @@ export default defineAction({
   seeded: true,
   level: "peak",
   task: "generate",
-  engine: ENGINE,
+  engine: STUDIO_ENGINE,
   policy: { fields: ["prompt"], code: "tos_violation" },
   loudness: "never",
   failures: [],
@@ -35,11 +32,11 @@ export default defineAction({
   cost: () => 3,
   understand: {
     schema: Understood,
-    read: ({ request: { prompt, duration, loopable }, run }) =>
-      run(understandSample, { prompt, seconds: duration, loop: loopable }),
+    read: ({ request: { prompt, duration, loopable }, engines }) =>
+      engines.understand({ for: "sample", prompt, seconds: duration, loop: loopable }),
   },
-  process: ({ request, seeds, run }) =>
-    run(sample, {
+  process: ({ request, seeds, engines }) =>
+    engines.makeSample({
       prompt: request.prompt,
       seconds: request.duration,
       loop: request.loopable,

@@ -1,7 +1,13 @@
-import { defineAction, Type } from "../../packages/plugin/mod.ts";
-import { Understood } from "../../runners/language/mod.ts";
-import { ENGINE, song, understandPiece } from "../../runners/music/studio/mod.ts";
-import { Duration, Lyrics, lyricsIssues, Prompt } from "../fields.ts";
+import {
+  Duration,
+  defineAction,
+  Lyrics,
+  lyricsIssues,
+  Prompt,
+  STUDIO_ENGINE,
+  Type,
+  Understood,
+} from "../../packages/plugin/mod.ts";
 
 export default defineAction({
   name: "create.new_song",
@@ -20,7 +26,7 @@ export default defineAction({
   seeded: true,
   level: "loudness",
   task: "sing",
-  engine: ENGINE,
+  engine: STUDIO_ENGINE,
   policy: { fields: ["lyrics", "prompt"], code: "content_policy" },
   loudness: "optional",
   failures: [],
@@ -43,10 +49,10 @@ export default defineAction({
   check: ({ lyrics, duration }) => lyricsIssues(lyrics, duration),
   understand: {
     schema: Understood,
-    read: ({ request: { prompt }, run }) => run(understandPiece, { prompt, sung: true }),
+    read: ({ request: { prompt }, engines }) => engines.understand({ for: "song", prompt }),
   },
-  process: ({ request, sources, seeds, run }) =>
-    run(song, {
+  process: ({ request, sources, seeds, engines }) =>
+    engines.makeSongs({
       lyrics: request.lyrics,
       prompt: request.prompt,
       seconds: request.duration,

@@ -1,7 +1,4 @@
-import { defineAction, Type } from "../../packages/plugin/mod.ts";
-import { Understood } from "../../runners/language/mod.ts";
-import { ENGINE, remixInstrumental, understandRemix } from "../../runners/music/remix/mod.ts";
-import { Prompt, RemixDuration } from "../fields.ts";
+import { defineAction, Prompt, REMIX_ENGINE, RemixDuration, Type, Understood } from "../../packages/plugin/mod.ts";
 
 export default defineAction({
   name: "create.remix_instrumental",
@@ -16,7 +13,7 @@ export default defineAction({
   work: "generation",
   seeded: true,
   level: "loudness",
-  engine: ENGINE,
+  engine: REMIX_ENGINE,
   policy: { fields: ["prompt"], code: "content_policy" },
   loudness: "optional",
   failures: [],
@@ -38,8 +35,8 @@ export default defineAction({
   cost: ({ n_variations }) => 3 * n_variations,
   understand: {
     schema: Understood,
-    read: ({ request: { prompt }, run }) => run(understandRemix, { prompt, sung: false }),
+    read: ({ request: { prompt }, engines }) => engines.understand({ for: "remixed_instrumental", prompt }),
   },
-  process: ({ request, sources, seeds, run }) =>
-    run(remixInstrumental, { source: sources.source, prompt: request.prompt, seconds: request.duration, seeds }),
+  process: ({ request, sources, seeds, engines }) =>
+    engines.remixInstrumental({ source: sources.source, prompt: request.prompt, seconds: request.duration, seeds }),
 });

@@ -1,7 +1,13 @@
-import { defineAction, Type } from "../../packages/plugin/mod.ts";
-import { Understood } from "../../runners/language/mod.ts";
-import { ENGINE, remixSong, understandRemix } from "../../runners/music/remix/mod.ts";
-import { Lyrics, lyricsIssues, Prompt, RemixDuration } from "../fields.ts";
+import {
+  defineAction,
+  Lyrics,
+  lyricsIssues,
+  Prompt,
+  REMIX_ENGINE,
+  RemixDuration,
+  Type,
+  Understood,
+} from "../../packages/plugin/mod.ts";
 
 export default defineAction({
   name: "create.remix_song",
@@ -17,7 +23,7 @@ export default defineAction({
   seeded: true,
   level: "loudness",
   task: "sing",
-  engine: ENGINE,
+  engine: REMIX_ENGINE,
   policy: { fields: ["lyrics", "prompt"], code: "content_policy" },
   loudness: "optional",
   failures: [],
@@ -42,10 +48,10 @@ export default defineAction({
   check: ({ lyrics, duration }) => lyricsIssues(lyrics, duration),
   understand: {
     schema: Understood,
-    read: ({ request: { prompt }, run }) => run(understandRemix, { prompt, sung: true }),
+    read: ({ request: { prompt }, engines }) => engines.understand({ for: "remixed_song", prompt }),
   },
-  process: ({ request, sources, seeds, run }) =>
-    run(remixSong, {
+  process: ({ request, sources, seeds, engines }) =>
+    engines.remixSong({
       source: sources.source,
       lyrics: request.lyrics,
       prompt: request.prompt,

@@ -1,4 +1,5 @@
 /** Every prompt and direction, read once, and what a client is told of it. */
+export type { Understood } from "../../core/plugin.ts";
 export type * from "./ask.ts";
 export { listIn } from "./length.ts";
 export { type Entry, kindOf, type Lexicon, lexiconOf, NO_TONGUES } from "./lexicon.ts";
@@ -7,5 +8,5 @@ export { readAsk } from "./read.ts";
 export { correct } from "./spelling.ts";
 export { isDense, spacedOf, wordsOf } from "./tokens.ts";
 export { speaksOf, tonguesOf } from "./tongues.ts";
-export { NOTHING, steadyTempo, Understood } from "./understood.ts";
+export { NOTHING, steadyTempo } from "./understood.ts";
 export { mayBeIn, type Writing, wordsFor } from "./writing.ts";

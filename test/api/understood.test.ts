@@ -5,7 +5,7 @@ import { rm } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { Errors } from "@sinclair/typebox/errors";
-import { Understood } from "../../runners/language/mod.ts";
+import { Understood } from "../../packages/plugin/mod.ts";
 import { addAction, pluginFolder } from "../plugin_folder.ts";
 import { startTestService, type TestService } from "../service.ts";
 

@@ -24,11 +24,12 @@ export async function installPlugin(tarball: string, project: string): Promise<v
 export const blocksOf = (page: string, language: string): readonly string[] =>
   [...page.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, "gmsu"))].map(([, code = ""]) => code);
 
-/** Types of a project's `main.ts` files, as strict as ours. */
-export async function checkTypes(project: string, files: readonly string[]): Promise<void> {
+/** Types of a project's files, as strict as ours. `more`: options of the compiler. */
+export async function checkTypes(project: string, files: readonly string[], more: object = {}): Promise<void> {
   const compilerOptions = {
     ...{ strict: true, exactOptionalPropertyTypes: true, noEmit: true, allowImportingTsExtensions: true },
     ...{ module: "nodenext", target: "es2024", types: ["node"], typeRoots: [join(root, "node_modules/@types")] },
+    ...more,
   };
   await writeFile(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
   await run(join(root, "node_modules/.bin/tsc"), ["-p", project]);

@@ -7,6 +7,7 @@ import { after, before, test } from "node:test";
 import { checkAction, noise, runAction } from "../../packages/plugin/testing.ts";
 import action from "../../plugins/adapt.auto_cut_down/action.ts";
 import { studio } from "../../runners/delivery.ts";
+import { createPluginEngines as engines } from "../../runners/plugin_engines.ts";
 import { silence, wav } from "../audio.ts";
 import { phaseError } from "../runners/signal/cut/judge.ts";
 import { piece } from "../runners/signal/cut/material.ts";
@@ -84,6 +85,7 @@ test("adapt.auto_cut_down refuses more than twice the source, and takes twice", 
   const { outputs, cost } = await runAction(action, {
     request: { source, target_duration: 6 },
     sources: { source: audio },
+    engines,
   });
   assert.equal(cost, 1);
   assert.ok(Math.abs(outputs[0]!.audio.channels[0]!.length / 44_100 - 6) <= 1);

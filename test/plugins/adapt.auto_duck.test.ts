@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import { checkAction, runAction } from "../../packages/plugin/testing.ts";
 import action from "../../plugins/adapt.auto_duck/action.ts";
+import { createPluginEngines as engines } from "../../runners/plugin_engines.ts";
 import { music as bed, silence, sine, wav } from "../audio.ts";
 import { type Answer, startTestService, type TestService } from "../service.ts";
 import { speech } from "../speech.ts";
@@ -48,6 +49,7 @@ test("adapt.auto_duck costs one credit, mixes both sources and reports what it d
   const { outputs, cost, progress } = await runAction(action, {
     request: { ...both, duck_db: 12 },
     sources: { music: audio(...bed(2, 8)), voice: audio(voice) },
+    engines,
   });
   assert.equal(cost, 1);
   assert.equal(outputs.length, 1);

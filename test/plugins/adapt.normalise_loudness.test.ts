@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { checkAction, runAction, tone } from "../../packages/plugin/testing.ts";
 import action from "../../plugins/adapt.normalise_loudness/action.ts";
+import { createPluginEngines as engines } from "../../runners/plugin_engines.ts";
 
 const source = { url: "https://example.com/song.wav" };
 
@@ -66,7 +67,7 @@ test("adapt.normalise_loudness hands its source to the mastering that every outp
 test("adapt.normalise_loudness gives all tracks of an album one gain", async () => {
   const album = [tone(997, 1, { amplitude: 0.05 }), tone(997, 3, { amplitude: 0.1 })];
   const request = { album: album.map(() => source), loudness: { target_lufs: -20 } };
-  const { outputs, cost } = await runAction(action, { request, sources: { album } });
+  const { outputs, cost } = await runAction(action, { request, sources: { album }, engines });
   assert.equal(cost, 2);
   assert.deepEqual(
     outputs.map(({ audio }) => audio),

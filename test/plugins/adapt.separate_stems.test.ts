@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { type Audio, STEMS } from "../../core/plugin.ts";
 import { checkAction, noise, runAction, silence, tone } from "../../packages/plugin/testing.ts";
 import action from "../../plugins/adapt.separate_stems/action.ts";
+import { createPluginEngines as engines } from "../../runners/plugin_engines.ts";
 import { wav } from "../audio.ts";
 import { decodedFlac } from "../flac.ts";
 import { startTestService } from "../service.ts";
@@ -34,7 +35,7 @@ test("adapt.separate_stems accepts and refuses what the specification says", () 
 });
 
 async function split(audio: Audio): Promise<Record<string, Audio>> {
-  const { outputs, cost } = await runAction(action, { request: { source }, sources: { source: audio } });
+  const { outputs, cost } = await runAction(action, { request: { source }, sources: { source: audio }, engines });
   assert.equal(cost, 3);
   assert.deepEqual(
     outputs.map(({ kind }) => kind),
@@ -137,7 +138,7 @@ test("adapt.separate_stems delivers only the stems that are wanted, in the usual
   const audio = noise(0.7, { amplitude: 0.6 });
   const all = await split(audio);
   const request = { source, stems: ["instrumental", "vocals"] as const };
-  const { outputs, cost } = await runAction(action, { request, sources: { source: audio } });
+  const { outputs, cost } = await runAction(action, { request, sources: { source: audio }, engines });
   assert.equal(cost, 3);
   assert.deepEqual(
     outputs.map(({ kind }) => kind),

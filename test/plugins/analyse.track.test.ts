@@ -5,6 +5,7 @@ import { type Audio, SAMPLE_RATE, type Static } from "../../core/plugin.ts";
 import { checkAction, noise, runAction, silence } from "../../packages/plugin/testing.ts";
 import action from "../../plugins/analyse.track/action.ts";
 import { TrackReport } from "../../plugins/analyse.track/report.ts";
+import { createPluginEngines as engines } from "../../runners/plugin_engines.ts";
 import { joined, sine } from "../audio.ts";
 import { loop } from "../runners/signal/analyse/loops.ts";
 import { add, speech, timetable } from "../speech.ts";
@@ -12,7 +13,11 @@ import { add, speech, timetable } from "../speech.ts";
 const source = { url: "https://example.com/song.flac" };
 
 async function reportOf(audio: Audio): Promise<Static<typeof TrackReport>> {
-  const { outputs, reports, cost } = await runAction(action, { request: { source }, sources: { source: audio } });
+  const { outputs, reports, cost } = await runAction(action, {
+    request: { source },
+    sources: { source: audio },
+    engines,
+  });
   assert.deepEqual([outputs.length, reports.length, cost], [0, 1, 2]);
   const { engine, report } = reports[0]!;
   assert.equal(engine, "analyse");

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import { checkAction, runAction, understandRequest } from "../../packages/plugin/testing.ts";
 import action from "../../plugins/create.new_fx/action.ts";
+import { createPluginEngines as engines } from "../../runners/plugin_engines.ts";
 import { type Answer, startTestService, type TestService } from "../service.ts";
 
 test("create.new_fx accepts and refuses what the specification says", () => {
@@ -31,6 +32,7 @@ test("create.new_fx accepts and refuses what the specification says", () => {
 test("create.new_fx costs three credits and delivers the duration to the sample", async () => {
   const { outputs, cost } = await runAction(action, {
     request: { prompt: "two knocks on wood", duration: 1.2345, seed: 3 },
+    engines,
   });
   assert.equal(cost, 3);
   assert.equal(outputs.length, 1);
@@ -40,8 +42,8 @@ test("create.new_fx costs three credits and delivers the duration to the sample"
 
 test("create.new_fx tells what it understood without making a sound", async () => {
   const request = { prompt: "two knocks on wood", duration: 0.5 };
-  const { outputs } = await runAction(action, { request });
-  assert.deepEqual(await understandRequest(action, request), outputs[0]!.report!.understood);
+  const { outputs } = await runAction(action, { request, engines });
+  assert.deepEqual(await understandRequest(action, request, { engines }), outputs[0]!.report!.understood);
 });
 
 let tonwerk: TestService;

@@ -4,6 +4,7 @@ import { after, before, test } from "node:test";
 import { seam } from "../../bench/create/measure.ts";
 import { checkAction, runAction } from "../../packages/plugin/testing.ts";
 import action from "../../plugins/create.new_sample/action.ts";
+import { createPluginEngines as engines } from "../../runners/plugin_engines.ts";
 import { type Answer, startTestService, type TestService } from "../service.ts";
 
 test("create.new_sample accepts and refuses what the specification says", () => {
@@ -37,7 +38,7 @@ const CASES: readonly (readonly [prompt: string, duration: number, loopable: boo
 
 for (const [prompt, duration, loopable] of CASES) {
   test(`create.new_sample: "${prompt}", ${duration} s${loopable ? ", looped" : ""}, exact and audible`, async () => {
-    const { outputs, cost } = await runAction(action, { request: { prompt, duration, loopable, seed: 3 } });
+    const { outputs, cost } = await runAction(action, { request: { prompt, duration, loopable, seed: 3 }, engines });
     assert.equal(cost, 3);
     const { audio, loop } = outputs[0]!;
     assert.deepEqual(

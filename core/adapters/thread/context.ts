@@ -41,12 +41,14 @@ export function engineLoader({ loadPluginEngines }: Pick<Runners, "loadPluginEng
       loading ??= loadPluginEngines().then((create) => create(during));
       return loading;
     };
-    return {
-      separate: async (...given) => (await load()).separate(...given),
-      analyse: async (...given) => (await load()).analyse(...given),
-      master: async (...given) => (await load()).master(...given),
-      compose: async (...given) => (await load()).compose(...given),
-      effect: async (...given) => (await load()).effect(...given),
-    };
+    const later = (name: keyof PluginEngines) => async (given: never, how: never, step: never) =>
+      (await load())[name](given, how, step);
+    // Each is handed on with what it was given: types of the contract hold for both sides.
+    return Object.fromEntries(ENGINES.map((name) => [name, later(name)])) as unknown as PluginEngines;
   };
 }
+
+const ENGINES = Object.keys({
+  ...{ separate: 0, analyse: 0, cut: 0, duck: 0, master: 0, levelAlbum: 0, compose: 0, makeInstrumentals: 0 },
+  ...{ makeSongs: 0, makeSample: 0, effect: 0, remixInstrumental: 0, remixSong: 0, understand: 0 },
+} satisfies Record<keyof PluginEngines, 0>) as (keyof PluginEngines)[];

@@ -6,19 +6,22 @@ import { loadAction } from "../../actions/registry.ts";
 import type { UnderstandInput } from "../../actions/tasks.ts";
 import type { AnyAction, Job, Runner } from "../../plugin.ts";
 import type { Runners } from "../../ports/mod.ts";
+import { engineLoader, type Helpers } from "./context.ts";
 import { runOwn } from "./own_code.ts";
+import { createSteps } from "./steps.ts";
 
 export async function runUnderstand({ origin, runners, packs, fields }: UnderstandInput, job: Job): Promise<object> {
-  const { runNested, usePacks } = (await import(runners)) as Runners;
-  usePacks(packs);
-  return understandFields(await loadAction(origin), fields, runNested, job);
+  const all = (await import(runners)) as Runners;
+  all.usePacks(packs);
+  const helpers = { runNested: all.runNested, engines: engineLoader(all) };
+  return understandFields(await loadAction(origin), fields, helpers, job);
 }
 
 /** Throws TypeError where the action does not say what its schema promises: clients are typed by it. */
 export async function understandFields(
   action: AnyAction,
   fields: UnderstandInput["fields"],
-  runNested: Runners["runNested"],
+  { runNested, engines }: Omit<Helpers, "askOwner">,
   job: Job,
 ): Promise<object> {
   const { name, understand } = action;
@@ -26,6 +29,7 @@ export async function understandFields(
   const context = {
     request: fields,
     signal: job.signal,
+    engines: engines(createSteps(job)),
     run: <Input, Result>(runner: Runner<Input, Result>, given: Input): Promise<Result> => runNested(runner, given, job),
   };
   // Erased types cannot show that the request matches the action.

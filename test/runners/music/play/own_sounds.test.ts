@@ -14,6 +14,7 @@ import { RATE, type Stem } from "../../../../runners/music/play/performance.ts";
 import { sample } from "../../../../runners/music/play/sampler.ts";
 import { isHeard, regionOf, zoneFor } from "../../../../runners/music/play/sounds/region.ts";
 import { parseSfz } from "../../../../runners/music/play/sounds/sfz.ts";
+import { createPluginEngines as engines } from "../../../../runners/plugin_engines.ts";
 import { checkSounds, manifestFor } from "../../../../runners/sounds.ts";
 import { wav } from "../../../audio.ts";
 import { startTestService } from "../../../service.ts";
@@ -307,12 +308,12 @@ test("an instrument that is asked for sounds of the operator's recordings, and c
   });
   use(await used(at, "pure.sfz", "piano", { name: "Pure", attribution: "A tuning fork" }));
   const request = { prompt: "a single piano note, A4", duration: 1, seed: 1 };
-  const made = await runAction(newSample, { request });
+  const made = await runAction(newSample, { request, engines });
   const stem = made.outputs[0]!.audio.channels as unknown as Stem;
   const [note, octave] = [440, 880].map((hertz) => strength(stem, hertz, 0.1, 0.3));
   assert.ok(note! > 0.05 && octave! < note! / 300, `a tuning fork has no overtones: ${note} ${octave}`);
   use([]);
-  const strings = (await runAction(newSample, { request })).outputs[0]!.audio.channels as unknown as Stem;
+  const strings = (await runAction(newSample, { request, engines })).outputs[0]!.audio.channels as unknown as Stem;
   assert.ok(strength(strings, 880, 0.1, 0.3) > strength(strings, 440, 0.1, 0.3) / 100, "a piano has");
   const tonwerk = await startTestService({ env: { TONWERK_SOUNDS: at } });
   try {

@@ -8,6 +8,7 @@ import * as composer from "../../../../runners/music/compose/composer.ts";
 import { clockOf } from "../../../../runners/music/compose/mod.ts";
 import { type Lyrics, loadSinger } from "../../../../runners/music/sing/mod.ts";
 import { layoutOf } from "../../../../runners/music/studio/layout.ts";
+import { createPluginEngines as engines } from "../../../../runners/plugin_engines.ts";
 
 const FIVE = `[Verse]
 Morning on the river, silver on the stone
@@ -171,8 +172,9 @@ test("lyrics that fill the time by themselves are left as they are", () => {
 test("a duration holds for what is delivered, song or instrumental, whatever the words say", async () => {
   const song = await runAction(newSong, {
     request: { lyrics: LYRICS.one!, prompt: "punk rock, two minutes", duration: 14, seed: 1 },
+    engines,
   });
-  const piece = await runAction(newInstrumental, { request: { prompt: "solo piano", duration: 12, seed: 1 } });
+  const piece = await runAction(newInstrumental, { request: { prompt: "solo piano", duration: 12, seed: 1 }, engines });
   for (const [{ outputs }, seconds] of [
     [song, 14],
     [piece, 12],
