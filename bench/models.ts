@@ -9,7 +9,8 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import type { ModelSettings } from "../core/ports/mod.ts";
-import { type Manifest, readManifests, TASKS } from "../runners/models/manifest.ts";
+import { readEntries } from "../runners/models/entries.ts";
+import { type Manifest, TASKS } from "../runners/models/manifest.ts";
 import { createPool } from "../runners/pool/pool.ts";
 import { detect, file, generate, music, SETTINGS, stemsRead, transcribe } from "../test/runners/models/fixtures.ts";
 import { cpuSeconds, inFreshProcess } from "./cpu.ts";
@@ -133,9 +134,9 @@ if (first === undefined) {
     models: first,
     providers: (process.env.TONWERK_PROVIDERS ?? "cuda,directml,coreml,cpu").split(","),
   };
-  const { models, refused } = await readManifests(first);
+  const { entries, refused } = await readEntries(first);
   for (const { file: name, reason } of refused) console.log(`${name}: ${reason}`);
-  for (const manifest of models) {
+  for (const { manifest } of entries.flatMap(({ members }) => members)) {
     await measure(manifest, settings, 30).then(
       (figures) => console.log(row(30, figures)),
       (error: Error) => console.log(`${manifest.id}: ${error.message}`),

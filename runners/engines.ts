@@ -1,7 +1,7 @@
 /** Which engine serves a task: a model of the operator's, or what is built in. Works inside a pool's thread. */
 import type { Job } from "../core/plugin.ts";
 import type { ModelSettings } from "../core/ports/mod.ts";
-import type { Manifest } from "./models/manifest.ts";
+import type { Entry } from "./models/entries.ts";
 import type { Task, TaskEngines } from "./models/open.ts";
 import { SHIPPED } from "./shipped.ts";
 
@@ -15,22 +15,24 @@ export interface Served<Made> {
   readonly passed_over: readonly { readonly model: string; readonly reason: string }[];
 }
 
+export type PassOver = (model: string, reason: string) => void;
+
 let settings: ModelSettings | undefined;
 let known: Promise<readonly Known[]> | undefined;
 
 interface Known {
-  readonly manifest: Manifest;
+  readonly entry: Entry;
   readonly folder: string;
 }
 
 /** The operator's models, then ours. */
 async function knownTo(
   { models, shipped }: ModelSettings,
-  read: (folder: string) => Promise<{ readonly models: readonly Manifest[] }>,
+  read: (folder: string) => Promise<{ readonly entries: readonly Entry[] }>,
 ): Promise<readonly Known[]> {
   const folders = [...(models === null ? [] : [models]), ...(shipped ? Object.values(SHIPPED) : [])];
   const found = await Promise.all(
-    folders.map(async (folder) => (await read(folder)).models.map((manifest) => ({ manifest, folder }))),
+    folders.map(async (folder) => (await read(folder)).entries.map((entry) => ({ entry, folder }))),
   );
   return found.flat();
 }
@@ -45,7 +47,7 @@ export function useModels(given: ModelSettings): void {
 /**
  * Lets the first model of `task` serve that can, else the built-in engine.
  *
- * @param byModel undefined passes on to the next engine (the model gives none of the stems, say)
+ * @param byModel undefined passes on to the next engine (the model gives none of the stems, say); `passOver` tells of a model that could not do its part
  *
  * Rejects with what `byModel` and `builtIn` throw, `ModelError`s apart, and with the job's reason where that is aborted.
  *
@@ -60,28 +62,28 @@ export function useModels(given: ModelSettings): void {
 export async function serve<Kind extends Task, Made>(
   task: Kind,
   job: Job,
-  byModel: (engine: TaskEngines[Kind]) => Promise<Made | undefined>,
+  byModel: (engine: TaskEngines[Kind], passOver: PassOver) => Promise<Made | undefined>,
   builtIn: { readonly name: string; readonly run: () => Made | Promise<Made> },
 ): Promise<Served<Made>> {
   const passed_over: { model: string; reason: string }[] = [];
   // Where neither the operator nor we have a model of the task nothing of the runtime is loaded, and the job starts the faster.
   if (settings !== undefined && (settings.models !== null || (settings.shipped && SHIPPED[task] !== undefined))) {
-    const [{ readManifests, TASKS }, { openModel }, { ModelError }] = await Promise.all([
-      import("./models/manifest.ts"),
+    const [{ readEntries }, { openEntry }, { ModelError }] = await Promise.all([
+      import("./models/entries.ts"),
       import("./models/open.ts"),
       import("./models/model.ts"),
     ]);
-    known ??= knownTo(settings, readManifests);
-    for (const { manifest, folder } of await known) {
-      if (TASKS[manifest.family] !== task) continue;
+    known ??= knownTo(settings, readEntries);
+    for (const { entry, folder } of await known) {
+      if (entry.task !== task) continue;
       try {
-        const engine = (await openModel(manifest, { ...settings, models: folder }, job)) as TaskEngines[Kind];
-        const made = await byModel(engine);
-        if (made !== undefined) return { made, engine: manifest.id, passed_over };
-        passed_over.push({ model: manifest.id, reason: "it gives nothing that is asked for" });
+        const engine = (await openEntry(entry, { ...settings, models: folder }, job)) as TaskEngines[Kind];
+        const made = await byModel(engine, (model, reason) => passed_over.push({ model, reason }));
+        if (made !== undefined) return { made, engine: entry.id, passed_over };
+        passed_over.push({ model: entry.id, reason: "it gives nothing that is asked for" });
       } catch (error) {
         if (!(error instanceof ModelError)) throw error;
-        passed_over.push({ model: manifest.id, reason: error.reason });
+        passed_over.push({ model: entry.id, reason: error.reason });
       }
     }
   }

@@ -1,6 +1,7 @@
 /** Models as the process that owns the pool sees them: what there is, what state each is in, what a check of them says. */
 import type { EngineLog, Engines, ModelCheck, ModelHealth, ModelSettings, Pool } from "../core/ports/mod.ts";
-import { type Manifest, readManifests, TASKS } from "./models/manifest.ts";
+import { type Entries, type Entry, readEntries } from "./models/entries.ts";
+import type { Manifest } from "./models/manifest.ts";
 import { sessions } from "./models/mod.ts";
 import { OPEN_MS_MAX, specOf } from "./models/model.ts";
 import { layoutsOf } from "./models/open.ts";
@@ -17,18 +18,20 @@ const RELOAD_MS = 1000;
  * @param pool undefined: this node runs no jobs, so that its models are loaded elsewhere
  */
 export async function createEngines(pool: Pool | undefined, settings: ModelSettings, log: EngineLog): Promise<Engines> {
-  const { models, refused } =
-    settings.models === null ? { models: [], refused: [] } : await readManifests(settings.models);
+  const { entries: own, refused } = await entriesIn(settings);
   for (const { file, reason } of refused) log("model.refused", { file, reason });
   const devices = new Map<string, string>();
   const stop = new AbortController();
 
-  const load = async (manifest: Manifest): Promise<void> => {
+  const load = async ({ id, members }: Entry): Promise<void> => {
     if (pool === undefined) return;
+    for (const { manifest } of members) await loadOne(manifest, id, pool);
+  };
+  const loadOne = async (manifest: Manifest, resident: string, serving: Pool): Promise<void> => {
     const began = performance.now();
     try {
-      const { device, skipped, pid } = await open(manifest, settings, pool, stop.signal);
-      devices.set(manifest.id, device);
+      const { device, skipped, pid } = await open(manifest, settings, serving, stop.signal, resident);
+      devices.set(resident, device);
       const passed = skipped.map(({ provider, reason }) => `${provider}: ${reason}`).join("; ");
       log("model.ready", {
         id: manifest.id,
@@ -41,35 +44,36 @@ export async function createEngines(pool: Pool | undefined, settings: ModelSetti
       // The pool tells the resident's failure to whoever listens.
     }
   };
-  for (const manifest of models) void load(manifest);
-  const shipped = (await shippedModels(settings)).map(({ manifest }) => manifest);
+  for (const entry of own) void load(entry);
+  const shipped = (await shippedModels(settings)).map(({ entry }) => entry);
   // Whether the package is there; that its binary loads shows when it does.
   const missing = shipped.length === 0 ? undefined : findRuntime();
   if (missing !== undefined) for (const { id } of shipped) log("model.failed", { id, reason: missing });
 
-  const health = (manifest: Manifest): ModelHealth => {
-    const resident = pool?.residents().find(({ name }) => name === manifest.id);
-    if (resident === undefined && pool !== undefined && shipped.includes(manifest)) {
+  const health = (entry: Entry): ModelHealth => {
+    const { id, task } = entry;
+    const resident = pool?.residents().find(({ name }) => name === id);
+    if (resident === undefined && pool !== undefined && shipped.includes(entry)) {
       const state = missing === undefined ? "ready" : "failed";
-      return { id: manifest.id, task: TASKS[manifest.family], state, reason: missing ?? null, device: null };
+      return { id, task, state, reason: missing ?? null, device: null };
     }
     return {
-      id: manifest.id,
-      task: TASKS[manifest.family],
+      id,
+      task,
       state: pool === undefined ? "elsewhere" : (resident?.state ?? "starting"),
       reason: resident?.reason ?? null,
-      device: devices.get(manifest.id) ?? null,
+      device: devices.get(id) ?? null,
     };
   };
   return {
     refused,
-    models: (task) => [...models, ...shipped].filter(({ family }) => TASKS[family] === task).map(health),
+    models: (task) => [...own, ...shipped].filter((entry) => entry.task === task).map(health),
     // One that was killed is loaded anew before anybody asks.
     reload(id) {
-      const manifest = models.find((one) => one.id === id);
-      if (manifest === undefined) return;
+      const entry = own.find((one) => one.id === id);
+      if (entry === undefined) return;
       const timer = setTimeout(() => {
-        if (!stop.signal.aborted) void load(manifest);
+        if (!stop.signal.aborted) void load(entry);
       }, RELOAD_MS);
       timer.unref();
     },
@@ -80,25 +84,26 @@ export async function createEngines(pool: Pool | undefined, settings: ModelSetti
 /** What Tonwerk brings along, each with settings that lead to its files. */
 async function shippedModels(
   settings: ModelSettings,
-): Promise<readonly { readonly manifest: Manifest; readonly settings: ModelSettings }[]> {
+): Promise<readonly { readonly entry: Entry; readonly settings: ModelSettings }[]> {
   if (!settings.shipped) return [];
   const found = await Promise.all(
     Object.values(SHIPPED).map(async (folder) =>
-      (await readManifests(folder)).models.map((manifest) => ({ manifest, settings: { ...settings, models: folder } })),
+      (await readEntries(folder)).entries.map((entry) => ({ entry, settings: { ...settings, models: folder } })),
     ),
   );
   return found.flat();
 }
 
-/** One entry for each model and each file that describes none; with `id` for that model alone. */
+/** One for each model, those of an ensemble after its name, and each file that describes none; with `id` for that model or ensemble alone. */
 export async function checkModels(
   settings: ModelSettings,
   pool: Pool | undefined,
   id?: string,
 ): Promise<readonly ModelCheck[]> {
-  const { models, refused } =
-    settings.models === null ? { models: [], refused: [] } : await readManifests(settings.models);
-  const all = [...models.map((manifest) => ({ manifest, settings })), ...(await shippedModels(settings))];
+  const { entries, refused } = await entriesIn(settings);
+  const all = [...entries.map((entry) => ({ entry, settings })), ...(await shippedModels(settings))].flatMap(
+    ({ entry, settings: own }) => entry.members.map(({ manifest }) => ({ entry, manifest, own })),
+  );
   const nothing = { device: null, seconds: null, reason: null, skipped: [], draws: [] } as const;
   const checks: ModelCheck[] = (id === undefined ? refused : []).map(({ file, reason }) => ({
     ...nothing,
@@ -108,17 +113,18 @@ export async function checkModels(
     licence: null,
     reason,
   }));
-  for (const { manifest, settings: own } of all) {
+  for (const { entry, manifest, own } of all) {
     const { family, licence } = manifest;
-    if (id !== undefined && manifest.id !== id) continue;
-    const plain = { ...nothing, name: manifest.id, family, task: TASKS[family], licence };
+    const name = entry.id === manifest.id ? entry.id : `${entry.id}/${manifest.id}`;
+    if (id !== undefined && entry.id !== id && manifest.id !== id) continue;
+    const plain = { ...nothing, name, family, task: entry.task, licence };
     if (pool === undefined) {
       checks.push(plain);
       continue;
     }
     const began = performance.now();
     try {
-      const { device, skipped, draws } = await open(manifest, own, pool, new AbortController().signal);
+      const { device, skipped, draws } = await open(manifest, own, pool, new AbortController().signal, entry.id);
       checks.push({ ...plain, device, skipped, draws, seconds: (performance.now() - began) / 1000 });
     } catch (error) {
       checks.push({ ...plain, reason: messageOf(error) });
@@ -127,9 +133,13 @@ export async function checkModels(
   return checks;
 }
 
-async function open(manifest: Manifest, settings: ModelSettings, pool: Pool, signal: AbortSignal) {
-  const spec = specOf(manifest, layoutsOf(manifest), settings);
-  const runner = { ...sessions, resident: manifest.id };
+async function entriesIn({ models }: ModelSettings): Promise<Entries> {
+  return models === null ? { entries: [], refused: [] } : readEntries(models);
+}
+
+async function open(manifest: Manifest, settings: ModelSettings, pool: Pool, signal: AbortSignal, resident: string) {
+  const spec = specOf(manifest, layoutsOf(manifest), settings, resident);
+  const runner = { ...sessions, resident };
   const answer = await pool.run(runner, { type: "open", spec }, { signal, ms_max: OPEN_MS_MAX });
   if (answer.type !== "opened") throw new Error(`its process answered "${answer.type}" to being opened`);
   return answer.opened;

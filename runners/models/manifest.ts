@@ -1,7 +1,6 @@
-/** Manifests: one JSON file for each model in the folder that `TONWERK_MODELS` names. Schema, reading, refusals by name. */
-import { readdir, readFile } from "node:fs/promises";
-import { isAbsolute, join, normalize } from "node:path";
-import { type Static, type TProperties, Type } from "@sinclair/typebox";
+/** Manifests: one JSON file for each model in the folder that `TONWERK_MODELS` names. Schema and refusals by name. */
+import { isAbsolute, normalize } from "node:path";
+import { type Static, type TProperties, type TSchema, Type } from "@sinclair/typebox";
 import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
 import { Value } from "@sinclair/typebox/value";
 
@@ -11,11 +10,12 @@ export type ManifestOf<Kind extends Family> = Extract<Manifest, { family: Kind }
 export type StemName = Static<typeof StemName>;
 
 /** An object that holds nothing else: a misspelt key is refused. */
-const closed = <Properties extends TProperties>(properties: Properties) =>
+export const closed = <Properties extends TProperties>(properties: Properties) =>
   Type.Object(properties, { additionalProperties: false });
 
+export const STEM_NAMES = ["vocals", "drums", "bass", "other", "instrumental", "guitar", "piano"] as const;
 const StemName = Type.Union(
-  ["vocals", "drums", "bass", "other", "instrumental", "guitar", "piano"].map((name) => Type.Literal(name)) as [
+  STEM_NAMES.map((name) => Type.Literal(name)) as [
     ReturnType<typeof Type.Literal<"vocals">>,
     ReturnType<typeof Type.Literal<"drums">>,
     ReturnType<typeof Type.Literal<"bass">>,
@@ -33,13 +33,18 @@ const File = closed({
   sha256: Type.String({ pattern: "^[0-9a-f]{64}$" }),
 });
 
-const common = {
+/** Of every manifest, an ensemble's too. */
+export const heading = {
   $schema: Type.Optional(Type.String()),
   id: Type.String({ pattern: "^[a-z0-9][a-z0-9._-]{0,63}$" }),
-  /** As the model's publisher states it; the operator answers for it. */
-  licence: Type.String({ minLength: 1, maxLength: 500 }),
   /** Among models of one task the highest serves. */
   priority: Type.Optional(Type.Integer({ minimum: -1000, maximum: 1000 })),
+};
+
+const common = {
+  ...heading,
+  /** As the model's publisher states it; the operator answers for it. */
+  licence: Type.String({ minLength: 1, maxLength: 500 }),
   /** Graph names by the family's words, where they differ from what the family knows. */
   tensors: Type.Optional(Type.Record(Type.String(), Type.String())),
   /** Files that the graphs load by themselves (external data), beside them. */
@@ -246,60 +251,14 @@ export const TASKS: Readonly<Record<Family, string>> = {
   diffsinger: "sing",
 };
 
-export interface Manifests {
-  /** The preferred first: by priority, then by id. */
-  readonly models: readonly Manifest[];
-  /** Files that describe no model. */
-  readonly refused: readonly { readonly file: string; readonly reason: string }[];
-}
-
-/** Reads every `*.json` right inside `folder`; tokenizers and other JSON belong into folders below it. A folder that cannot be read is refused as a whole. */
-export async function readManifests(folder: string): Promise<Manifests> {
-  let names: string[];
-  try {
-    names = (await readdir(folder)).filter((name) => name.endsWith(".json")).sort();
-  } catch (error) {
-    return { models: [], refused: [{ file: folder, reason: `cannot be read: ${(error as Error).message}` }] };
-  }
-  const models = new Map<string, { readonly file: string; readonly manifest: Manifest }>();
-  const refused: { file: string; reason: string }[] = [];
-  for (const file of names) {
-    try {
-      const manifest = parseManifest(await readFile(join(folder, file), "utf8"));
-      const taken = models.get(manifest.id);
-      if (taken !== undefined) throw new Error(`the id "${manifest.id}" is that of "${taken.file}"`);
-      models.set(manifest.id, { file, manifest });
-    } catch (error) {
-      refused.push({ file, reason: (error as Error).message });
-    }
-  }
-  const sorted = [...models.values()]
-    .map(({ manifest }) => manifest)
-    .sort((a, b) => (b.priority ?? 0) - (a.priority ?? 0) || (a.id < b.id ? -1 : 1));
-  return { models: sorted, refused };
-}
-
 /** @throws Error that names the field, what it is and what was expected */
-export function parseManifest(text: string): Manifest {
-  let given: unknown;
-  try {
-    given = JSON.parse(text);
-  } catch (error) {
-    throw new Error(`it is not JSON: ${(error as Error).message}`);
-  }
+export function parseManifest(given: unknown): Manifest {
   const family = (given as { family?: unknown } | null)?.family;
   if (typeof family !== "string" || !Object.hasOwn(BY_FAMILY, family)) {
-    const known = Object.keys(BY_FAMILY).join(", ");
+    const known = [...Object.keys(BY_FAMILY), "ensemble"].join(", ");
     throw new Error(`"family" must be one of ${known}, not ${JSON.stringify(family) ?? "absent"}`);
   }
-  const schema = BY_FAMILY[family as Family];
-  const faults = [...Value.Errors(schema, given)];
-  if (faults.length > 0) {
-    // A field that is missing is told twice, as absent and as of the wrong kind; the first says it all.
-    const first = new Map(faults.toReversed().map((fault) => [fault.path, describeFault(fault)]));
-    const told = [...first.values()].toReversed().slice(0, 4);
-    throw new Error(`its fields do not fit family "${family}": ${told.join("; ")}`);
-  }
+  checkFields(BY_FAMILY[family as Family], given, family);
   const manifest = given as Manifest;
   for (const { path } of filesOf(manifest)) {
     // What lies outside the folder is not the manifest's to name.
@@ -310,6 +269,16 @@ export function parseManifest(text: string): Manifest {
   if (manifest.family === "diffsinger" && manifest.range !== undefined && manifest.range[1] < manifest.range[0] + 11)
     throw new Error(`"range" is ${JSON.stringify(manifest.range)}, which is less than an octave`);
   return manifest;
+}
+
+/** @throws Error that names the field, what it is and what was expected */
+export function checkFields(schema: TSchema, given: unknown, family: string): void {
+  const faults = [...Value.Errors(schema, given)];
+  if (faults.length === 0) return;
+  // A field that is missing is told twice, as absent and as of the wrong kind; the first says it all.
+  const first = new Map(faults.toReversed().map((fault) => [fault.path, describeFault(fault)]));
+  const told = [...first.values()].toReversed().slice(0, 4);
+  throw new Error(`its fields do not fit family "${family}": ${told.join("; ")}`);
 }
 
 /** Field, what was expected there, and what was found. */

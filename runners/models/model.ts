@@ -19,6 +19,8 @@ import type { Tensors } from "./tensor.ts";
 const OPEN_MS_MAX = 300_000;
 /** For a job, which has another engine: a model that takes longer is loaded beside it (`runners/models.ts`) and serves the next one. */
 const JOB_OPEN_MS_MAX = 120_000;
+/** Where jobs share an ensemble's process whose memory does not hold all models, each load may push out what another job just loaded. */
+const RELOADS_MAX = 4;
 /** Threads of one run on the CPU, whatever the machine has, so that machines agree. */
 const THREADS = 4;
 
@@ -54,14 +56,13 @@ export class Model {
 
   /** Loads the graphs, or finds them loaded. Rejects with a `ModelError`, and with the job's reason where that is aborted. */
   static async open(
-    manifest: Manifest,
-    layouts: Readonly<Record<string, Layout>>,
-    settings: ModelSettings,
+    spec: ModelSpec,
+    { ms_max }: Pick<Manifest, "ms_max">,
+    { model_seconds }: Pick<ModelSettings, "model_seconds">,
     job: Job,
   ): Promise<Model> {
-    const spec = specOf(manifest, layouts, settings);
     const opened = await open(spec, job);
-    return new Model(spec, opened, manifest.ms_max ?? settings.model_seconds * 1000, job);
+    return new Model(spec, opened, ms_max ?? model_seconds * 1000, job);
   }
 
   /** Size that the graph fixes for a word of the layout. */
@@ -75,8 +76,8 @@ export class Model {
   }
 
   /**
-   * Runs a graph. Where the process crashed (or is new) it is started once more, save for a run that resumes a state, which is gone.
-   * Rejects with a `ModelError`, and with the job's reason where that is aborted.
+   * Runs a graph. Where the process crashed (or is new, or gave the model up for another of its ensemble) it is loaded once more, save for a
+   * run that resumes a state, which is gone. Rejects with a `ModelError`, and with the job's reason where that is aborted.
    */
   async run(run: GraphRun): Promise<Tensors> {
     try {
@@ -88,17 +89,22 @@ export class Model {
     if (run.resume === true) {
       throw new ModelError(this.id, "its process was replaced in the middle of a piece", true);
     }
-    await open(this.#spec, this.#job);
-    const second = await this.#try(run).catch((error) => {
-      throw this.#fault(error);
-    });
-    if (second === undefined) throw new ModelError(this.id, "its process keeps being replaced");
-    return second;
+    for (let tries = 0; tries < RELOADS_MAX; tries++) {
+      await open(this.#spec, this.#job);
+      const again = await this.#try(run).catch((error) => {
+        throw this.#fault(error);
+      });
+      if (again !== undefined) return again;
+    }
+    throw new ModelError(this.id, "its process keeps being replaced");
   }
 
   /** Lets go of what is carried. Never rejects: what a new process does not have is gone as well. */
   async forget(state: string): Promise<void> {
-    await ask(this.id, { type: "forget", key: this.opened.key, state }, this.#job, this.#ms_max).catch(() => undefined);
+    const { resident } = this.#spec;
+    await ask(resident, { type: "forget", key: this.opened.key, state }, this.#job, this.#ms_max).catch(
+      () => undefined,
+    );
   }
 
   fault(reason: string): ModelError {
@@ -106,7 +112,12 @@ export class Model {
   }
 
   async #try(run: GraphRun): Promise<Tensors | undefined> {
-    const answer = await ask(this.id, { type: "run", key: this.opened.key, ...run }, this.#job, this.#ms_max);
+    const answer = await ask(
+      this.#spec.resident,
+      { type: "run", key: this.opened.key, ...run },
+      this.#job,
+      this.#ms_max,
+    );
     return answer.type === "outputs" ? answer.outputs : undefined;
   }
 
@@ -115,14 +126,16 @@ export class Model {
   }
 }
 
-/** What the process is told of a model. `folder` is that of the manifests. */
+/** What the process, named `resident`, is told of a model. `folder` is that of the manifests. */
 export function specOf(
   manifest: Manifest,
   layouts: Readonly<Record<string, Layout>>,
   { models, providers, model_mb }: ModelSettings,
+  resident: string,
 ): ModelSpec {
   return {
     id: manifest.id,
+    resident,
     folder: models ?? ".",
     files: filesOf(manifest),
     layouts,
@@ -139,7 +152,7 @@ export { OPEN_MS_MAX };
 
 /** Once more where the process crashed: it may have ended just before. */
 async function open(spec: ModelSpec, job: Job): Promise<Opened> {
-  const load = () => ask(spec.id, { type: "open", spec }, job, JOB_OPEN_MS_MAX);
+  const load = () => ask(spec.resident, { type: "open", spec }, job, JOB_OPEN_MS_MAX);
   try {
     const answer = await load().catch((error: unknown) => {
       if (codeOf(error) !== "crashed" || job.signal.aborted) throw error;
@@ -152,8 +165,8 @@ async function open(spec: ModelSpec, job: Job): Promise<Opened> {
   }
 }
 
-function ask(id: string, input: SessionsInput, { signal }: Job, ms_max: number): Promise<SessionsOutput> {
-  return runNested({ ...sessions, resident: id }, input, { signal, progress: () => {} }, ms_max);
+function ask(resident: string, input: SessionsInput, { signal }: Job, ms_max: number): Promise<SessionsOutput> {
+  return runNested({ ...sessions, resident }, input, { signal, progress: () => {} }, ms_max);
 }
 
 function faultOf(id: string, error: unknown, { signal }: Job): unknown {

@@ -1,6 +1,7 @@
 /** From a manifest to what serves a task. */
 import type { Job } from "../../core/plugin.ts";
 import type { ModelSettings } from "../../core/ports/mod.ts";
+import type { Entry } from "./entries.ts";
 import { bandsLayouts, createBands } from "./families/bands.ts";
 import { createDiffsinger, diffsingerLayouts, type Vocalist } from "./families/diffsinger.ts";
 import { createHtdemucsCore, createHtdemucsEnd, htdemucsCoreLayouts, htdemucsEndLayouts } from "./families/htdemucs.ts";
@@ -12,22 +13,48 @@ import { createUmx, umxLayouts } from "./families/umx.ts";
 import { createVad, type VoiceDetector, vadLayouts } from "./families/vad.ts";
 import type { Layout } from "./layout.ts";
 import type { Manifest } from "./manifest.ts";
-import { Model } from "./model.ts";
-import type { Separator } from "./separator.ts";
+import { Model, specOf } from "./model.ts";
+import type { Ensemble, Separator } from "./separator.ts";
 
 /** What a model of each task gives. */
 export interface TaskEngines {
-  separate: Separator;
+  separate: Ensemble;
   generate: Generator;
   voice_activity: VoiceDetector;
   transcribe: Transcriber;
   sing: Vocalist;
 }
 export type Task = keyof TaskEngines;
+/** What one model gives. */
+type Opened = Exclude<TaskEngines[Task], Ensemble> | Separator;
 
-/** Rejects with a `ModelError`, and with the job's reason where that is aborted. */
-export async function openModel(manifest: Manifest, settings: ModelSettings, job: Job): Promise<TaskEngines[Task]> {
-  const model = await Model.open(manifest, layoutsOf(manifest), settings, job);
+/** Rejects with a `ModelError`, and with the job's reason where that is aborted. Models that separate are opened one by one, when each is wanted. */
+export async function openEntry(entry: Entry, settings: ModelSettings, job: Job): Promise<TaskEngines[Task]> {
+  const { id, members, task } = entry;
+  const open = (manifest: Manifest) => openModel(manifest, settings, job, id);
+  if (task !== "separate") return (await open(members[0]!.manifest)) as Exclude<TaskEngines[Task], Ensemble>;
+  return {
+    id,
+    members: members.map(({ manifest, weights }) => ({
+      id: manifest.id,
+      weights,
+      open: () => open(manifest) as Promise<Separator>,
+    })),
+  };
+}
+
+/**
+ * Rejects with a `ModelError`, and with the job's reason where that is aborted.
+ *
+ * @param resident the process that it is loaded in: that of an ensemble
+ */
+export async function openModel(
+  manifest: Manifest,
+  settings: ModelSettings,
+  job: Job,
+  resident: string = manifest.id,
+): Promise<Opened> {
+  const model = await Model.open(specOf(manifest, layoutsOf(manifest), settings, resident), manifest, settings, job);
   switch (manifest.family) {
     case "mdx":
       return createMdx(manifest, model);

@@ -17,6 +17,23 @@ export interface Separator {
   separate(audio: Audio, job: Job, emit: Emit): Promise<void>;
 }
 
+/** How much of each stem is taken from a model, among all that give this stem. */
+export type Weights = Readonly<Partial<Record<StemName, number>>>;
+
+/** Models that separate together, or a single one. */
+export interface Ensemble {
+  readonly id: string;
+  readonly members: readonly Member[];
+}
+
+export interface Member {
+  readonly id: string;
+  /** Absent: every stem, by 1. */
+  readonly weights?: Weights | undefined;
+  /** Rejects with a `ModelError` where the model cannot be loaded. */
+  open(): Promise<Separator>;
+}
+
 export type Emit = (from: number, stems: readonly (readonly Float32Array[])[]) => void;
 
 /** Models are of stereo: mono goes in as two equal channels. */

@@ -23,6 +23,8 @@ interface Loaded {
   readonly ort: typeof Ort;
   readonly graphs: ReadonlyMap<string, Graph>;
   readonly opened: Opened;
+  /** Bytes by which the process grew. */
+  readonly bytes: number;
   /** By state, then by the family's word; least recently used first. */
   readonly states: Map<string, Record<string, Ort.Tensor>>;
 }
@@ -35,6 +37,7 @@ export function createSessions(): { run(input: SessionsInput, job: Job): Promise
         const key = keyOf(input.spec);
         const known = models.get(key);
         if (known !== undefined) return { type: "opened", opened: (await known).opened };
+        await makeRoom(models, input.spec.model_mb * 1e6);
         const loading = open(input.spec, key);
         models.set(key, loading);
         // Files may be put right meanwhile.
@@ -43,6 +46,8 @@ export function createSessions(): { run(input: SessionsInput, job: Job): Promise
       }
       const model = await models.get(input.key);
       if (model === undefined) return { type: "unknown" };
+      // Used last: given up last.
+      models.set(input.key, pop(models, input.key)!);
       if (input.type === "forget") {
         model.states.delete(input.state);
         return { type: "outputs", outputs: {} };
@@ -52,6 +57,24 @@ export function createSessions(): { run(input: SessionsInput, job: Job): Promise
   };
 }
 
+/** Where models share a process, those that were used longest ago go if the next one might not fit beside them. */
+async function makeRoom(models: Map<string, Promise<Loaded>>, bytes_max: number): Promise<void> {
+  const loaded = await Promise.all([...models].map(async ([key, model]) => ({ key, model: await model })));
+  let held = process.memoryUsage().rss + Math.max(0, ...loaded.map(({ model }) => model.bytes));
+  for (const { key, model } of loaded) {
+    if (held <= bytes_max) return;
+    held -= model.bytes;
+    models.delete(key);
+    for (const { session } of model.graphs.values()) await session.release();
+  }
+}
+
+function pop<Value>(map: Map<string, Value>, key: string): Value | undefined {
+  const value = map.get(key);
+  map.delete(key);
+  return value;
+}
+
 function keyOf(spec: ModelSpec): string {
   return createHash("sha256").update(JSON.stringify(spec)).digest("hex");
 }
@@ -59,6 +82,7 @@ function keyOf(spec: ModelSpec): string {
 /** Rejects with a message that names what is wrong. */
 async function open(spec: ModelSpec, key: string): Promise<Loaded> {
   boundMemory(spec.model_mb);
+  const before = process.memoryUsage().rss;
   checkNames(spec);
   for (const { path, sha256 } of spec.files) await checkFile(spec.folder, path, sha256);
   const ort = await loadRuntime();
@@ -87,7 +111,8 @@ async function open(spec: ModelSpec, key: string): Promise<Loaded> {
     }
   }
   const matched = Object.fromEntries([...graphs].map(([role, graph]) => [role, graph.matched]));
-  return { ort, graphs, opened: { key, ...placing, matched, draws: [...draws], pid: process.pid }, states: new Map() };
+  const opened = { key, ...placing, matched, draws: [...draws], pid: process.pid };
+  return { ort, graphs, opened, bytes: Math.max(0, process.memoryUsage().rss - before), states: new Map() };
 }
 
 /** A misspelt word of the manifest's `tensors` would change nothing, and nobody would know. */

@@ -6,6 +6,8 @@ import type { Tensor, Tensors } from "./tensor.ts";
 /** All that the process needs to load a model. Equal specifications are loaded once. */
 export interface ModelSpec {
   readonly id: string;
+  /** Name of the process: the model's id, or that of the ensemble whose models share it. */
+  readonly resident: string;
   readonly folder: string;
   readonly files: readonly ModelFile[];
   /** Roles that are graphs, with what the family expects of them. */

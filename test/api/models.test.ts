@@ -31,6 +31,11 @@ before(async () => {
     writeFileSync(join(models, `${id}.json`), JSON.stringify({ id, ...MDX, ...fields }));
   write("hung", { priority: 2, ms_max: 700, files: { model: file("mdx_hang.onnx") } });
   write("gone", { priority: 1, files: { model: { path: "gone.onnx", sha256: "0".repeat(64) } } });
+  // Of two, which serve within it only.
+  write("vocals", { files: { model: file("mdx_2048.onnx") } });
+  write("drums", { stem: "drums", files: { model: file("mdx_2048.onnx") } });
+  const pair = { id: "pair", family: "ensemble", priority: -1, models: [{ id: "vocals" }, { id: "drums" }] };
+  writeFileSync(join(models, "pair.json"), JSON.stringify(pair));
   write("good", { files: { model: file("mdx_2048.onnx") } });
   writeFileSync(join(models, "nonsense.json"), '{ "family": "magic" }');
   const folder = await pluginFolder();
@@ -45,7 +50,7 @@ before(async () => {
         const { separateWhole } = await import(separator);
         const job = { signal, progress };
         const { made, engine, passed_over } = await serve("separate", job,
-          (model) => separateWhole(model, sources.source, job),
+          async ({ members }) => separateWhole(await members[0].open(), sources.source, job),
           { name: "built-in", run: () => [sources.source.channels] });
         return { audio: { sample_rate: 44100, channels: made[0] }, engine, report: { passed_over } };
       }`,
@@ -91,6 +96,7 @@ test("/v1/capabilities shows who serves, where, and each model's state; the log 
       ["hung", "ready"],
       ["gone", "failed"],
       ["good", "ready"],
+      ["pair", "ready"],
     ],
   );
   assert.equal(models[1]!.reason, CLIENT_REASONS.model);

@@ -55,6 +55,21 @@ test("models check loads and runs what there is, and refuses by name what is wro
       JSON.stringify({ ...listener }),
       /^twin.json: refused: the id "listener" is that of "listener.json"$/,
     ],
+    [
+      "ensemble.json",
+      '{ "id": "e", "family": "ensemble", "models": [{ "id": "gone" }] }',
+      /^ensemble.json: refused: "models.0.id": there is no model "gone" to separate with, but none$/,
+    ],
+    [
+      "strange.json",
+      '{ "id": "f", "family": "ensemble", "models": [{ "id": "listener" }] }',
+      /^strange.json: refused: "models.0.id": "listener" serves voice_activity, and only models that separate join$/,
+    ],
+    [
+      "weights.json",
+      '{ "id": "e", "family": "ensemble", "models": [{ "id": "listener", "stems": { "vocal": 1 } }] }',
+      /^weights.json: refused: .*: "models.0.stems.vocal" is no field of it \(its fields: vocals, drums, .*\)$/,
+    ],
     ["text.json", "family: vad", /^text.json: refused: it is not JSON/],
     ["magic.json", '{ "family": "magic" }', /^magic.json: refused: "family" must be one of mdx, .*, not "magic"$/],
     [

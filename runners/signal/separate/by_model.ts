@@ -1,5 +1,5 @@
-import type { Audio, Stem } from "../../../core/plugin.ts";
-import type { TaskEngines } from "../../engines.ts";
+import type { Audio, Job, Stem } from "../../../core/plugin.ts";
+import type { PassOver, TaskEngines } from "../../engines.ts";
 import { BLOCK, type Block, type Blocks, LastTwo } from "./blocks.ts";
 import { divide, peakOf } from "./divide.ts";
 import { Kept } from "./kept.ts";
@@ -10,121 +10,183 @@ import { trained } from "./weights.ts";
 
 /** Who made each stem. */
 export type Engines = Readonly<Record<Stem, string>>;
-type Separator = TaskEngines["separate"];
+type Ensemble = TaskEngines["separate"];
+type Member = Ensemble["members"][number];
+type Separator = Awaited<ReturnType<Member["open"]>>;
 
-/** A model takes most of the time where what it leaves has to be divided as well. */
+/** Models take most of the time where what they leave has to be divided as well. */
 const MODEL_SHARE = 0.8;
 
 /**
- * The stems of a model, brought into the contract whatever it gives: they sum to the source, `other` getting what no stem claims (guitar
- * and piano among it), none is beyond the source's peak, and what the model does not give is divided by the built-in engine: drums and bass
- * of a model of vocals, say. A model that asks for it (`blend`) gets a share of the built-in engine's own estimates of the whole.
+ * The stems of a model, or of several one after another, brought into the contract whatever they give: they sum to the source, `other` getting
+ * what no stem claims (guitar and piano among it), none is beyond the source's peak, and what no model gives is divided by the built-in
+ * engine: drums and bass of a model of vocals, say. A model that asks for it (`blend`) gets a share of the built-in engine's own estimates of
+ * the whole.
  *
- * Resolves to undefined where the model gives none of the stems. Rejects with a `ModelError`, and with the job's reason where that is aborted.
+ * Resolves to undefined where the models give none of the stems. One of several that fails is passed over; what it should have given comes
+ * from the others. Rejects with a `ModelError` where the only one fails, and with the job's reason where that is aborted.
  */
-export async function separateByModel(
-  model: Separator,
+export async function separateByModels(
+  { id, members }: Ensemble,
   built_in: string,
   audio: Audio,
   rising: Rising,
+  passOver: PassOver,
 ): Promise<{ blocks: Blocks; engines: Engines } | undefined> {
-  const plan = planOf(model);
-  if (plan === undefined) return undefined;
-  const frames = audio.channels[0]!.length;
   const peak = peakOf(audio.channels);
-  const given = new Map<Decided, Kept>();
-  for (const { kind } of plan.kept) given.set(kind, new Kept(audio.channels.length, frames));
-  const blend = plan.whole ? model.blend : undefined;
-  const rest = plan.whole ? undefined : audio.channels.map((channel) => channel.slice());
-
-  const job = rising.part(plan.whole && blend === undefined ? 1 : MODEL_SHARE);
-  await model.separate(audio, job, (from, stems) => {
-    for (const { kind, index, opposite } of plan.kept) {
-      const estimate = stems[index]!;
-      if (opposite) for (const [c, channel] of estimate.entries()) subtract(audio.channels[c]!, from, channel);
-      for (const channel of estimate) bound(channel, peak);
-      given.get(kind)!.write(estimate);
-      if (rest !== undefined) takeOff(rest, from, estimate);
+  const given: Given = new Map();
+  for (const [index, member] of members.entries()) {
+    try {
+      const separator = await member.open();
+      const plan = planOf(separator, member.weights, given);
+      if (plan === undefined) {
+        if (members.length > 1) passOver(member.id, "it gives none of the stems that are asked of it");
+        continue;
+      }
+      const last = index + 1 === members.length && plan.whole && separator.blend === undefined;
+      const part = MODEL_SHARE / members.length;
+      await addStems(separator, plan, given, audio, peak, rising.part(last ? 1 : part / (1 - index * part)));
+    } catch (error) {
+      if (members.length === 1 || !(error instanceof Error) || error.name !== "ModelError") throw error;
+      passOver(member.id, (error as Error & { readonly reason: string }).reason);
     }
-    if (rest !== undefined && plan.other !== undefined) {
-      for (const channel of stems[plan.other]!) bound(channel, peak);
-      takeOff(rest, from, stems[plan.other]!);
-    }
-  });
+  }
+  if (given.size === 0) return undefined;
 
-  const divided = rest === undefined ? undefined : await divideRest(rest, new Set(given.keys()), rising);
+  const whole = DECIDED.every((kind) => given.has(kind));
+  const divided = whole ? undefined : await divideRest(audio, given, rising);
   const blended =
-    blend === undefined
-      ? undefined
-      : { by: blend, built_in: new Renderer(audio, await sharesOf(audio, trained(), rising.part(1))) };
-  const by = (kind: Decided): string => (given.has(kind) ? model.id : built_in);
+    whole && DECIDED.some((kind) => given.get(kind)!.blend > 0)
+      ? new Renderer(audio, await sharesOf(audio, trained(), rising.part(1)))
+      : undefined;
+  const by = (kind: Decided): string => given.get(kind)?.by.join("+") ?? built_in;
   return {
     blocks: new Joined(audio, given, divided, blended, peak),
     engines: {
       vocals: by("vocals"),
       drums: by("drums"),
       bass: by("bass"),
-      other: plan.whole ? model.id : built_in,
+      other: whole ? id : built_in,
       instrumental: by("vocals"),
     },
   };
 }
 
+const DECIDED = ["vocals", "drums", "bass"] as const;
+
+/** A stem by the models that gave it. */
+interface Estimate {
+  readonly samples: Kept;
+  /** Sum of the weights. */
+  readonly weight: number;
+  /** Their ids. */
+  readonly by: readonly string[];
+  /** Share of the built-in engine's own estimate that is wanted in it. */
+  readonly blend: number;
+}
+/** `other` only where the built-in engine has to know what is nothing that it looks for. */
+type Given = Map<Decided | "other", Estimate>;
+
 interface StemPlan {
-  /** `opposite`: the model gives what is left of the mix without it. */
-  readonly kept: readonly { readonly kind: Decided; readonly index: number; readonly opposite: boolean }[];
-  /** Index of `other`. */
-  readonly other: number | undefined;
-  /** Vocals, drums and bass are all given. */
+  readonly stems: readonly {
+    readonly kind: Decided | "other";
+    readonly index: number;
+    /** The model gives what is left of the mix without it. */
+    readonly opposite: boolean;
+    readonly weight: number;
+  }[];
+  /** With this model vocals, drums and bass are all given. */
   readonly whole: boolean;
 }
 
-function planOf({ stems }: Separator): StemPlan | undefined {
-  const kept = (["vocals", "drums", "bass"] as const).flatMap((kind) => {
-    const index = stems.indexOf(kind);
-    if (index >= 0) return [{ kind, index, opposite: false }];
-    const instrumental = kind === "vocals" ? stems.indexOf("instrumental") : -1;
-    return instrumental < 0 ? [] : [{ kind, index: instrumental, opposite: true }];
-  });
-  const other = stems.indexOf("other");
-  if (kept.length === 0 && other < 0) return undefined;
-  return { kept, other: other < 0 ? undefined : other, whole: kept.length === 3 };
+function planOf(separator: Separator, weights: Member["weights"], given: Given): StemPlan | undefined {
+  const find = (kind: Decided | "other", name: Separator["stems"][number], opposite: boolean) => {
+    const index = separator.stems.indexOf(name);
+    const weight = weights === undefined ? 1 : weights[name];
+    return index < 0 || weight === undefined ? [] : [{ kind, index, opposite, weight }];
+  };
+  const vocals = find("vocals", "vocals", false);
+  const decided = [
+    ...(vocals.length > 0 ? vocals : find("vocals", "instrumental", true)),
+    ...find("drums", "drums", false),
+    ...find("bass", "bass", false),
+  ];
+  const whole = DECIDED.every((kind) => given.has(kind) || decided.some((stem) => stem.kind === kind));
+  const stems = whole ? decided : [...decided, ...find("other", "other", false)];
+  return stems.length === 0 ? undefined : { stems, whole };
 }
 
-async function divideRest(
-  rest: readonly Float32Array[],
-  absent: ReadonlySet<Decided>,
-  rising: Rising,
-): Promise<Renderer> {
+/** Runs a model over the piece and adds what it gives to what is given, once it has ended. */
+async function addStems(
+  separator: Separator,
+  { stems }: StemPlan,
+  given: Given,
+  audio: Audio,
+  peak: number,
+  job: Job,
+): Promise<void> {
+  const frames = audio.channels[0]!.length;
+  const made = stems.map((stem) => ({ ...stem, samples: new Kept(audio.channels.length, frames) }));
+  await separator.separate(audio, job, (from, emitted) => {
+    for (const { kind, index, opposite, weight, samples } of made) {
+      const estimate = emitted[index]!;
+      if (opposite) for (const [c, channel] of estimate.entries()) subtract(audio.channels[c]!, from, channel);
+      for (const channel of estimate) bound(channel, peak);
+      const before = given.get(kind);
+      if (before !== undefined) {
+        for (const [c, channel] of estimate.entries()) {
+          const room = new Float32Array(channel.length);
+          before.samples.read(c, from, room);
+          mixIn(channel, room, before.weight / (before.weight + weight));
+        }
+      }
+      samples.write(estimate);
+    }
+  });
+  for (const { kind, weight, samples } of made) {
+    const before = given.get(kind);
+    const sum = (before?.weight ?? 0) + weight;
+    const own = kind === "other" ? 0 : (separator.blend?.[kind] ?? 0);
+    given.set(kind, {
+      samples,
+      weight: sum,
+      by: [...(before?.by ?? []), separator.id],
+      blend: ((before?.blend ?? 0) * (sum - weight) + own * weight) / sum,
+    });
+  }
+}
+
+/** What no model gave, found in what they leave of the mix. */
+async function divideRest(audio: Audio, given: Given, rising: Rising): Promise<Renderer> {
+  const rest = audio.channels.map((channel) => channel.slice());
+  const room = new Float32Array(BLOCK);
+  for (const { samples } of given.values()) {
+    for (const [c, left] of rest.entries()) {
+      for (let from = 0; from < left.length; from += BLOCK) {
+        const part = room.subarray(0, Math.min(BLOCK, left.length - from));
+        samples.read(c, from, part);
+        for (let n = 0; n < part.length; n++) left[from + n]! -= part[n]!;
+      }
+    }
+  }
+  const absent = new Set(DECIDED.filter((kind) => given.has(kind)));
   const left: Audio = { sample_rate: 44_100, channels: rest };
   return new Renderer(left, await sharesOf(left, trained(), rising.part(1), absent));
 }
 
-/** What is added to a model's stems: a share of each of the built-in engine's. */
-interface Blended {
-  readonly by: Readonly<Partial<Record<Decided, number>>>;
-  readonly built_in: Renderer;
-}
-
-/** What a model gave and what was found in the rest, as stems of the source. */
+/** What models gave and what was found in the rest, as stems of the source. */
 class Joined implements Blocks {
   readonly frames: number;
   readonly channels: number;
   readonly peak: number;
   readonly #source: Audio;
-  readonly #given: ReadonlyMap<Decided, Kept>;
+  readonly #given: Given;
   readonly #divided: Renderer | undefined;
-  readonly #blended: Blended | undefined;
+  readonly #blended: Renderer | undefined;
   readonly #rooms: Readonly<Record<Decided, Float32Array>>;
   readonly #blocks: LastTwo;
 
-  constructor(
-    source: Audio,
-    given: ReadonlyMap<Decided, Kept>,
-    divided: Renderer | undefined,
-    blended: Blended | undefined,
-    peak: number,
-  ) {
+  constructor(source: Audio, given: Given, divided: Renderer | undefined, blended: Renderer | undefined, peak: number) {
     this.#blended = blended;
     this.#source = source;
     this.#given = given;
@@ -145,15 +207,14 @@ class Joined implements Blocks {
     const from = block * BLOCK;
     const count = Math.min(BLOCK, this.frames - from);
     const divided = this.#divided?.block(block);
-    const built_in = this.#blended?.built_in.block(block);
+    const built_in = this.#blended?.block(block);
     for (let channel = 0; channel < this.channels; channel++) {
       const estimate = (kind: Decided): Float32Array => {
         const given = this.#given.get(kind);
         if (given === undefined) return divided![kind][channel]!;
         const room = this.#rooms[kind].subarray(0, count);
-        given.read(channel, from, room);
-        const share = this.#blended?.by[kind] ?? 0;
-        if (share > 0) mixIn(room, built_in![kind][channel]!, share);
+        given.samples.read(channel, from, room);
+        if (built_in !== undefined && given.blend > 0) mixIn(room, built_in[kind][channel]!, given.blend);
         return room;
       };
       const estimates = [estimate("vocals"), estimate("drums"), estimate("bass")] as const;
@@ -169,13 +230,6 @@ function mixIn(room: Float32Array, other: Float32Array, share: number): void {
 /** `of` becomes `from` without it. */
 function subtract(source: Float32Array, from: number, of: Float32Array): void {
   for (let n = 0; n < of.length; n++) of[n] = source[from + n]! - of[n]!;
-}
-
-function takeOff(rest: readonly Float32Array[], from: number, stem: readonly Float32Array[]): void {
-  for (const [c, channel] of stem.entries()) {
-    const left = rest[c]!;
-    for (let n = 0; n < channel.length; n++) left[from + n]! -= channel[n]!;
-  }
 }
 
 /** No stem is louder than the loudest moment of the mix: what is, is a model's mistake. */

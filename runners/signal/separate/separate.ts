@@ -1,7 +1,7 @@
 import type { Audio, Job, Stem, StreamedOutput } from "../../../core/plugin.ts";
 import { serve } from "../../engines.ts";
 import { type Blocks, streamed } from "./blocks.ts";
-import { type Engines, separateByModel } from "./by_model.ts";
+import { type Engines, separateByModels } from "./by_model.ts";
 import { Renderer } from "./render.ts";
 import { Rising } from "./rising.ts";
 import { sharesOf } from "./shares.ts";
@@ -22,7 +22,7 @@ export async function separate(audio: Audio, job: Job): Promise<Separated> {
   const { made, passed_over } = await serve<"separate", Made>(
     "separate",
     job,
-    (model) => separateByModel(model, ENGINE, audio, rising),
+    (models, passOver) => separateByModels(models, ENGINE, audio, rising, passOver),
     {
       name: ENGINE,
       async run() {

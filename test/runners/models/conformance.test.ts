@@ -52,7 +52,7 @@ for (const folder of [small, process.env.TONWERK_CONFORMANCE]) {
     );
     test(`${name} agrees with ${original} within ${WANTED_DB} dB`, async (context) => {
       const settings = { ...SETTINGS, models: folder, model_mb: 12_000, model_seconds: 600 };
-      const given = { manifest: parseManifest(JSON.stringify(manifest)), settings };
+      const given = { manifest: parseManifest(manifest), settings };
       const made =
         "prompt" in input
           ? (await pool.run(generate, { ...given, request: { ...input, seed: 1 } }, options())).channels
@@ -79,7 +79,7 @@ for (const folder of [small, process.env.TONWERK_CONFORMANCE]) {
     );
     test(`${name} hears what ${original} hears`, async () => {
       const given = {
-        manifest: parseManifest(JSON.stringify(manifest)),
+        manifest: parseManifest(manifest),
         settings: { ...SETTINGS, models: folder },
         request: plucked(plucks),
       };

@@ -11,7 +11,7 @@ import type { Audio } from "../../../core/plugin.ts";
 import type { ModelSettings, Pool } from "../../../core/ports/mod.ts";
 import type { Manifest } from "../../../runners/models/manifest.ts";
 import { createPool } from "../../../runners/pool/pool.ts";
-import { file, MODELS, music, options, SETTINGS, separate, served, snr, withPool } from "./fixtures.ts";
+import { file, MODELS, music, options, SETTINGS, separate, served, snr, stemsServed, withPool } from "./fixtures.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), "tonwerk-models-"));
@@ -233,6 +233,65 @@ test("a graph of large constants fits where they are not computed beforehand", (
     assert.ok(snr(stem![0]!, MUSIC.channels[0]!, 0.5) > 60);
   }));
 
+test("models of an ensemble share a process that holds as many of them as its memory takes", () =>
+  withPool(async (pool) => {
+    // Each keeps some 200 MB: three would not fit beside the runtime.
+    const hoarder = { ...withModel("mdx_hoarder.onnx"), fold: false };
+    const members = ["drums", "bass", "vocals"] as const;
+    const folder = folderOf("ensemble", [
+      ...members.map((stem) => ({ ...hoarder, id: stem, stem })),
+      { id: "three", family: "ensemble", models: members.map((id) => ({ id })) },
+    ]);
+    const settings = { ...SETTINGS, models: folder, model_mb: 600 };
+    for (let round = 0; round < 2; round++) {
+      const made = await pool.run(stemsServed, { settings, audio: MUSIC }, options());
+      for (const [kind, { engine, report }] of Object.entries(made)) {
+        const by = kind === "other" ? "three" : kind === "instrumental" ? "vocals" : kind;
+        assert.deepEqual([engine, report], [by, undefined], kind);
+      }
+    }
+    const health = pool.residents().map(({ name, state }) => ({ name, state }));
+    assert.deepEqual([health, pool.stats().replaced], [[{ name: "three", state: "ready" }], 0]);
+  }));
+
+test("an ensemble is one process, whose models are loaded again where it was killed", () =>
+  withPool(async (pool) => {
+    const vocals = { ...MDX, id: "vocals" };
+    const drums = { ...MDX, id: "drums", stem: "drums" as const };
+    const gone = { ...MDX, id: "gone", files: { model: { path: "gone.onnx", sha256: "0".repeat(64) } } };
+    const folder = folderOf("pair", [
+      vocals,
+      drums,
+      gone,
+      {
+        id: "pair",
+        family: "ensemble",
+        models: [{ id: "vocals", stems: { vocals: 1 } }, { id: "gone", stems: { vocals: 1 } }, { id: "drums" }],
+      },
+    ]);
+    const settings = { ...SETTINGS, models: folder };
+    const before = children();
+    for (let round = 0; round < 2; round++) {
+      const made = await pool.run(stemsServed, { settings, audio: MUSIC }, options());
+      const engines = Object.entries(made).map(([kind, { engine }]) => [kind, engine]);
+      assert.deepEqual(Object.fromEntries(engines), {
+        vocals: "vocals",
+        drums: "drums",
+        bass: "separate",
+        other: "separate",
+        instrumental: "vocals",
+      });
+      for (const kind of ["vocals", "drums"]) assert.ok(Math.abs(made[kind]!.share - 0.5) < 0.01, kind);
+      const { passed_over } = made.bass!.report as { passed_over: { model: string; reason: string }[] };
+      assert.deepEqual(
+        passed_over.map(({ model }) => model),
+        ["gone"],
+      );
+      for (const child of children()) if (!before.includes(child)) process.kill(child, "SIGKILL");
+    }
+    assert.equal(pool.residents().length, 1);
+  }));
+
 test("two pieces share one process of a model", () =>
   withPool(async (pool) => {
     const [one, other] = await Promise.all([run(pool, MDX, MUSIC), run(pool, MDX, music(2))]);
@@ -316,7 +375,10 @@ test("without onnxruntime-node the built-in engine serves and the reason is told
 });
 
 /** A folder of models with these manifests and all miniatures. */
-function folderOf(name: string, manifests: readonly Manifest[]): string {
+function folderOf(
+  name: string,
+  manifests: readonly { readonly id: string; readonly [field: string]: unknown }[],
+): string {
   const folder = join(scratch, name);
   cpSync(MODELS, folder, { recursive: true, filter: (path) => !path.endsWith(".json") });
   for (const manifest of manifests) writeFileSync(join(folder, `${manifest.id}.json`), JSON.stringify(manifest));

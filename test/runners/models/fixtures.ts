@@ -3,17 +3,18 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Audio, type Job, type Runner, STEMS } from "../../../core/plugin.ts";
+import { type Audio, type Job, type Runner, STEMS, type Streamed } from "../../../core/plugin.ts";
 import type { ModelSettings, Pool } from "../../../core/ports/mod.ts";
 import { type Served, serve, useModels } from "../../../runners/engines.ts";
 import type { Manifest } from "../../../runners/models/manifest.ts";
 import type { NoteEvent } from "../../../runners/models/note_events.ts";
 import { openModel, type TaskEngines } from "../../../runners/models/open.ts";
-import { separateWhole } from "../../../runners/models/separator.ts";
+import { type Separator, separateWhole } from "../../../runners/models/separator.ts";
 import { createPool } from "../../../runners/pool/pool.ts";
 import { BLOCK, streamed } from "../../../runners/signal/separate/blocks.ts";
-import { separateByModel } from "../../../runners/signal/separate/by_model.ts";
+import { separateByModels } from "../../../runners/signal/separate/by_model.ts";
 import { Rising } from "../../../runners/signal/separate/rising.ts";
+import { separate as separateStems } from "../../../runners/signal/separate/separate.ts";
 
 export const MODELS = fileURLToPath(new URL("models", import.meta.url));
 
@@ -48,14 +49,14 @@ function runner<Request, Output>(
 }
 
 export const separate = runner<Audio, Float32Array[][]>("separate", async ({ manifest, settings, request }, job) =>
-  separateWhole((await openModel(manifest, settings, job)) as TaskEngines["separate"], request, job),
+  separateWhole((await openModel(manifest, settings, job)) as Separator, request, job),
 );
 
 /** The parts that a separation is handed on in: the first frame and the length of each. */
 export const parts = runner<Audio, { from: number; frames: number }[]>(
   "parts",
   async ({ manifest, settings, request }, job) => {
-    const engine = (await openModel(manifest, settings, job)) as TaskEngines["separate"];
+    const engine = (await openModel(manifest, settings, job)) as Separator;
     const found: { from: number; frames: number }[] = [];
     await engine.separate(request, job, (from, stems) => found.push({ from, frames: stems[0]![0]!.length }));
     return found;
@@ -67,8 +68,9 @@ export const parts = runner<Audio, { from: number; frames: number }[]>(
  * frames that were read.
  */
 export const stemsRead = runner<number, number>("stemsRead", async ({ manifest, settings, request }, job) => {
-  const engine = (await openModel(manifest, settings, job)) as TaskEngines["separate"];
-  const made = await separateByModel(engine, "built-in", music(request), new Rising(job));
+  const engine = (await openModel(manifest, settings, job)) as Separator;
+  const single = { id: manifest.id, members: [{ id: manifest.id, open: async () => engine }] };
+  const made = await separateByModels(single, "built-in", music(request), new Rising(job), () => {});
   if (made === undefined) throw new Error(`"${manifest.id}" gives none of the stems`);
   const stems = STEMS.map((kind) => streamed(made.blocks, kind));
   const { frames, channels } = made.blocks;
@@ -123,10 +125,36 @@ export const served: Runner<{ readonly settings: ModelSettings; readonly audio: 
   load: async () => ({
     async run({ settings, audio }, job) {
       useModels(settings);
-      return serve("separate", job, (engine) => separateWhole(engine, audio, job), {
+      const whole = async ({ members }: TaskEngines["separate"]) => separateWhole(await members[0]!.open(), audio, job);
+      return serve("separate", job, whole, {
         name: "built-in",
         run: () => [audio.channels.map((channel) => channel.map((value) => value / 2))],
       });
+    },
+  }),
+};
+
+/** Five stems as `adapt.separate_stems` has them, read whole: who made each, and what each is of the mix by its loudest sample. */
+export const stemsServed: Runner<
+  { readonly settings: ModelSettings; readonly audio: Audio },
+  Readonly<Record<string, { readonly engine: string; readonly share: number; readonly report: unknown }>>
+> = {
+  name: "stemsServed",
+  from: import.meta.url,
+  isolation: "thread",
+  load: async () => ({
+    async run({ settings, audio }, job) {
+      useModels(settings);
+      const made = await separateStems(audio, job);
+      const told = STEMS.map((kind) => {
+        const { engine, report, audio: stem } = made[kind];
+        const { frames, channels } = stem as Streamed;
+        const out = Array.from({ length: channels }, () => new Float32Array(frames));
+        (stem as Streamed).samples(0, frames, out);
+        const [most, of] = [out[0]!, audio.channels[0]!].map((channel) => channel.reduce((a, b) => Math.max(a, b), 0));
+        return [kind, { engine, share: most! / of!, report }] as const;
+      });
+      return Object.fromEntries(told);
     },
   }),
 };

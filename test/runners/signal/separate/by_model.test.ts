@@ -2,15 +2,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Audio, STEMS } from "../../../../core/plugin.ts";
-import type { TaskEngines } from "../../../../runners/engines.ts";
+import { ModelError } from "../../../../runners/models/model.ts";
+import type { Ensemble, Separator, Weights } from "../../../../runners/models/separator.ts";
 import { random } from "../../../../runners/signal/dsp/random.ts";
 import { streamed } from "../../../../runners/signal/separate/blocks.ts";
-import { separateByModel } from "../../../../runners/signal/separate/by_model.ts";
+import { separateByModels } from "../../../../runners/signal/separate/by_model.ts";
 import { Kept } from "../../../../runners/signal/separate/kept.ts";
 import { Rising } from "../../../../runners/signal/separate/rising.ts";
 
-type Separator = TaskEngines["separate"];
 type Name = Separator["stems"][number];
+type Gains = Readonly<Partial<Record<Name, number>>>;
 
 const FRAMES = 70_000;
 
@@ -25,10 +26,10 @@ function piece(channels = 2, level = 0.3): Audio {
 }
 
 /** A model that gives `gain` times the mix for each stem, in uneven parts, and one array for all. */
-function model(gains: Readonly<Partial<Record<Name, number>>>): Separator {
+function model(gains: Gains, id = "fake"): Separator {
   const stems = Object.keys(gains) as Name[];
   return {
-    id: "fake",
+    id,
     stems,
     async separate(audio, job, emit) {
       for (let from = 0; from < FRAMES; ) {
@@ -46,11 +47,16 @@ function model(gains: Readonly<Partial<Record<Name, number>>>): Separator {
   };
 }
 
-async function separated(gains: Readonly<Partial<Record<Name, number>>>, audio: Audio) {
+function alone(separator: Separator): Ensemble {
+  return { id: separator.id, members: [{ id: separator.id, open: async () => separator }] };
+}
+
+async function separated(ensemble: Ensemble, audio: Audio) {
   const told: number[] = [];
   const rising = new Rising({ signal: new AbortController().signal, progress: (fraction) => told.push(fraction) });
-  const made = await separateByModel(model(gains), "built in", audio, rising);
-  if (made === undefined) return undefined;
+  const over: string[] = [];
+  const made = await separateByModels(ensemble, BUILT_IN, audio, rising, (id, reason) => over.push(`${id}: ${reason}`));
+  if (made === undefined) return { stems: undefined, over };
   assert.ok(
     told.every((value, n) => value >= (told[n - 1] ?? 0) && value <= 1),
     "progress falls",
@@ -63,7 +69,7 @@ async function separated(gains: Readonly<Partial<Record<Name, number>>>, audio: 
       return [kind, out];
     }),
   );
-  return { stems, engines: made.engines };
+  return { stems, engines: STEMS.map((kind) => made.engines[kind]), over };
 }
 
 /** Largest difference of `found` from gain times the mix, against the mix's level. */
@@ -122,20 +128,17 @@ const cases: readonly (readonly [
 ];
 
 for (const [name, gains, wanted, engines] of cases) {
-  test(`separateByModel() of ${name}`, async () => {
+  test(`separateByModels() of ${name}`, async () => {
     for (const audio of [piece(), piece(1), piece(2, 1e-4)]) {
       const level = Math.max(...audio.channels[0]!);
-      const made = (await separated(gains, audio))!;
+      const made = await separated(alone(model(gains)), audio);
       for (const [kind, gain] of Object.entries(wanted)) {
-        const far = distance(made.stems[kind]!, audio, gain) / level;
+        const far = distance(made.stems![kind]!, audio, gain) / level;
         // -60 dB of the loudest sample, and far better: of six stems each is rounded at -96 dB.
         assert.ok(far < 2e-4, `${kind}: ${far}`);
       }
-      assertContract(made.stems, audio);
-      assert.deepEqual(
-        STEMS.map((kind) => made.engines[kind]),
-        engines,
-      );
+      assertContract(made.stems!, audio);
+      assert.deepEqual([made.engines, made.over], [engines, []]);
     }
   });
 }
@@ -150,15 +153,106 @@ function assertContract(stems: Readonly<Record<string, readonly Float32Array[]>>
   }
 }
 
-test("separateByModel() bounds stems beyond all measure, and still sums to the mix", async () => {
+test("separateByModels() bounds stems beyond all measure, and still sums to the mix", async () => {
   for (const gains of [{ drums: 1e30, bass: -1e30, other: 5, vocals: 3e20 }, { vocals: -1e30 }]) {
     const audio = piece();
-    assertContract((await separated(gains, audio))!.stems, audio);
+    assertContract((await separated(alone(model(gains)), audio)).stems!, audio);
   }
 });
 
-test("separateByModel() passes on a model that gives none of the stems", async () => {
-  assert.equal(await separated({ guitar: 1, piano: 0 }, piece()), undefined);
+test("separateByModels() passes on a model that gives none of the stems", async () => {
+  assert.equal((await separated(alone(model({ guitar: 1, piano: 0 })), piece())).stems, undefined);
+});
+
+function together(...models: readonly (readonly [Separator | ModelError, Weights?])[]): Ensemble {
+  const members = models.map(([separator, weights], index) => {
+    const opens = separator instanceof ModelError ? Promise.reject(separator) : Promise.resolve(separator);
+    opens.catch(() => {});
+    return { id: separator instanceof ModelError ? separator.model : `m${index}`, weights, open: () => opens };
+  });
+  return { id: "all", members };
+}
+
+const four = (drums: number, bass: number, other: number, vocals: number): Gains => ({ drums, bass, other, vocals });
+
+test("separateByModels() takes each stem from the model that is named for it, and other is what they leave", async () => {
+  for (const audio of [piece(), piece(1)]) {
+    const made = await separated(
+      together(
+        [model(four(0.4, 0.1, 0.1, 0.1), "d"), { drums: 1 }],
+        [model(four(0.1, 0.3, 0.1, 0.1), "b"), { bass: 1 }],
+        [model({ instrumental: 0.8 }, "v"), { instrumental: 1 }],
+      ),
+      audio,
+    );
+    assert.deepEqual([made.engines, made.over], [["v", "d", "b", "all", "v"], []]);
+    for (const [kind, gain] of Object.entries({ drums: 0.4, bass: 0.3, vocals: 0.2, other: 0.1, instrumental: 0.8 }))
+      assert.ok(distance(made.stems![kind]!, audio, gain) < 2e-4, kind);
+    assertContract(made.stems!, audio);
+  }
+});
+
+test("separateByModels() averages what several give, by their weights", async () => {
+  const audio = piece();
+  const made = await separated(
+    together(
+      [model(four(0.6, 0.3, 0.0, 0.1), "a"), { drums: 3, bass: 1 }],
+      [model(four(0.2, 0.1, 0.0, 0.3), "b"), { drums: 1, bass: 1, vocals: 1 }],
+      [model({ vocals: 0.6 }, "c")],
+    ),
+    audio,
+  );
+  assert.deepEqual(made.engines, ["b+c", "a+b", "a+b", "all", "b+c"]);
+  for (const [kind, gain] of Object.entries({ drums: 0.5, bass: 0.2, vocals: 0.45, other: -0.15 }))
+    assert.ok(
+      distance(made.stems![kind]!, audio, gain) < 4e-4,
+      `${kind}: ${distance(made.stems![kind]!, audio, gain)}`,
+    );
+  assertContract(made.stems!, audio);
+});
+
+test("separateByModels() has the built-in engine find what no model gave, in what they leave", async () => {
+  const audio = piece();
+  const made = await separated(together([model({ vocals: 0.5 }, "v")], [model({ drums: 0.5 }, "d")]), audio);
+  assert.deepEqual(made.engines, ["v", "d", BUILT_IN, BUILT_IN, "v"]);
+  // The two leave nothing.
+  assert.ok(distance(made.stems!.bass!, audio, 0) < 2e-4);
+  assert.ok(distance(made.stems!.other!, audio, 0) < 2e-4);
+  assertContract(made.stems!, audio);
+});
+
+test("separateByModels() passes over a model that fails, also in the middle, and the others serve", async () => {
+  const audio = piece();
+  const breaking = model(four(0.9, 0.9, 0.9, 0.9), "broken");
+  const dies: Separator = {
+    ...breaking,
+    separate: (given, job, emit) =>
+      breaking.separate(given, job, (from, stems) => {
+        if (from > FRAMES / 2) throw new ModelError("broken", "it died");
+        emit(from, stems);
+      }),
+  };
+  const made = await separated(
+    together(
+      [model(four(0.4, 0.3, 0.2, 0.1), "whole"), { drums: 1, bass: 1 }],
+      [dies],
+      [new ModelError("absent", "no file")],
+      [model({ piano: 1 }, "useless")],
+      [model({ vocals: 0.2 }, "v")],
+    ),
+    audio,
+  );
+  assert.deepEqual(made.engines, ["v", "whole", "whole", "all", "v"]);
+  assert.deepEqual(made.over, [
+    "m1: it died",
+    "absent: no file",
+    "m3: it gives none of the stems that are asked of it",
+  ]);
+  assert.ok(distance(made.stems!.drums!, audio, 0.4) < 2e-4);
+  assertContract(made.stems!, audio);
+  const none = await separated(together([dies], [new ModelError("absent", "no file")]), audio);
+  assert.deepEqual([none.stems, none.over], [undefined, ["m0: it died", "absent: no file"]]);
+  await assert.rejects(separated(alone(dies), audio), { name: "ModelError", message: 'Model "broken": it died' });
 });
 
 test("Kept gives samples back within 90 dB of the loudest nearby, written and read by any lengths", () => {

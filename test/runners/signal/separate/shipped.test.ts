@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import type { Audio } from "../../../../core/plugin.ts";
 import type { ModelSettings } from "../../../../core/ports/mod.ts";
-import { filesOf, readManifests } from "../../../../runners/models/manifest.ts";
+import { readEntries } from "../../../../runners/models/entries.ts";
+import { filesOf } from "../../../../runners/models/manifest.ts";
 import { createPool } from "../../../../runners/pool/pool.ts";
 import { SHIPPED } from "../../../../runners/shipped.ts";
 import { options } from "../../models/fixtures.ts";
@@ -30,7 +31,8 @@ const piece = pieceOf(9);
 
 test("the shipped model's file is that of its manifest, and of at most 15 MB", async () => {
   const folder = SHIPPED.separate!;
-  const { models, refused } = await readManifests(folder);
+  const { entries, refused } = await readEntries(folder);
+  const models = entries.flatMap(({ members }) => members.map(({ manifest }) => manifest));
   assert.deepEqual(refused, []);
   assert.deepEqual(
     models.map(({ id, family }) => [id, family]),

@@ -1,0 +1,117 @@
+/** What the folder of manifests offers: models, each for itself, and ensembles of models that separate together. */
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Static, Type } from "@sinclair/typebox";
+import { checkFields, closed, heading, type Manifest, parseManifest, STEM_NAMES, TASKS } from "./manifest.ts";
+import type { Weights } from "./separator.ts";
+
+/** What serves a task: one model, or several together. */
+export interface Entry {
+  readonly id: string;
+  readonly task: string;
+  readonly priority: number;
+  /** In the order that they run in. A model that serves for itself is the only one, by its own id and without weights. */
+  readonly members: readonly { readonly manifest: Manifest; readonly weights: Weights | undefined }[];
+}
+
+export interface Entries {
+  /** The preferred first: by priority, then by id. */
+  readonly entries: readonly Entry[];
+  /** Files that describe no model. */
+  readonly refused: readonly { readonly file: string; readonly reason: string }[];
+}
+
+const Weight = Type.Number({ exclusiveMinimum: 0, maximum: 1000 });
+type Ensemble = Static<typeof Ensemble>;
+const Ensemble = closed({
+  ...heading,
+  family: Type.Literal("ensemble"),
+  models: Type.Array(
+    closed({
+      /** Of another manifest in the folder, which then serves in ensembles only. */
+      id: Type.String({ minLength: 1, maxLength: 64 }),
+      /** The stems that are taken from it, each with its weight among the models that give this stem; absent: all, by 1. */
+      stems: Type.Optional(
+        Type.Partial(
+          closed(Object.fromEntries(STEM_NAMES.map((name) => [name, Weight])) as Record<keyof Weights, typeof Weight>),
+          { minProperties: 1 },
+        ),
+      ),
+    }),
+    { minItems: 1, maxItems: 16 },
+  ),
+});
+
+/** Reads every `*.json` right inside `folder`; tokenizers and other JSON belong into folders below it. A folder that cannot be read is refused as a whole. */
+export async function readEntries(folder: string): Promise<Entries> {
+  let names: string[];
+  try {
+    names = (await readdir(folder)).filter((name) => name.endsWith(".json")).sort();
+  } catch (error) {
+    return { entries: [], refused: [{ file: folder, reason: `cannot be read: ${(error as Error).message}` }] };
+  }
+  const models = new Map<string, Manifest>();
+  const ensembles: { readonly file: string; readonly ensemble: Ensemble }[] = [];
+  const files = new Map<string, string>();
+  const refused: { file: string; reason: string }[] = [];
+  for (const file of names) {
+    try {
+      const given = parseJson(await readFile(join(folder, file), "utf8"));
+      const is_ensemble = (given as { family?: unknown } | null)?.family === "ensemble";
+      if (is_ensemble) checkFields(Ensemble, given, "ensemble");
+      const manifest = is_ensemble ? (given as Ensemble) : parseManifest(given);
+      const taken = files.get(manifest.id);
+      if (taken !== undefined) throw new Error(`the id "${manifest.id}" is that of "${taken}"`);
+      files.set(manifest.id, file);
+      if (manifest.family === "ensemble") ensembles.push({ file, ensemble: manifest });
+      else models.set(manifest.id, manifest);
+    } catch (error) {
+      refused.push({ file, reason: (error as Error).message });
+    }
+  }
+  const entries: Entry[] = [];
+  const within = new Set<string>();
+  for (const { file, ensemble } of ensembles) {
+    try {
+      entries.push(gather(ensemble, models));
+      for (const { id } of ensemble.models) within.add(id);
+    } catch (error) {
+      refused.push({ file, reason: (error as Error).message });
+    }
+  }
+  for (const manifest of models.values()) if (!within.has(manifest.id)) entries.push(entryOf(manifest));
+  entries.sort((a, b) => b.priority - a.priority || (a.id < b.id ? -1 : 1));
+  return { entries, refused };
+}
+
+/** A model that serves for itself. */
+export function entryOf(manifest: Manifest): Entry {
+  const { id, family, priority = 0 } = manifest;
+  return { id, task: TASKS[family], priority, members: [{ manifest, weights: undefined }] };
+}
+
+/** @throws Error that names the field, what it is and what was expected */
+function gather({ id, priority = 0, models }: Ensemble, known: ReadonlyMap<string, Manifest>): Entry {
+  const members = models.map(({ id: name, stems: weights }, index) => {
+    const manifest = known.get(name);
+    const field = `"models.${index}.id"`;
+    if (manifest === undefined) {
+      const there = [...known.keys()].filter((one) => TASKS[known.get(one)!.family] === "separate");
+      throw new Error(`${field}: there is no model "${name}" to separate with, but ${there.join(", ") || "none"}`);
+    }
+    const task = TASKS[manifest.family];
+    if (task !== "separate") throw new Error(`${field}: "${name}" serves ${task}, and only models that separate join`);
+    if (models.findIndex((one) => one.id === name) < index) throw new Error(`${field}: "${name}" is named twice`);
+    return { manifest, weights };
+  });
+  return { id, task: "separate", priority, members };
+}
+
+/** @throws Error where the text is none */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error(`it is not JSON: ${(error as Error).message}`);
+  }
+}
