@@ -13,15 +13,17 @@
  * core. See docs/writing-a-plugin.md.
  */
 import { type Static, type TObject, type TProperties, Type } from "@sinclair/typebox";
-import type { Audio, Making, Output, ReportOutput, Stem, Streamed, StreamedOutput } from "./base/audio.ts";
+import type { Making, Output, ReportOutput, Stem, StreamedOutput } from "./base/audio.ts";
 import type { PluginEngines, Step } from "./base/engines.ts";
 import type { FetchAnswer, FetchRequest, FetchRules } from "./base/fetch.ts";
 import type { Permissions, Runner } from "./base/runner.ts";
+import type { DecodedSources, HasRepeated, MeasuredSources, SentSources, Sources } from "./base/sources.ts";
 
 export * from "./base/audio.ts";
 export * from "./base/engines.ts";
 export * from "./base/fetch.ts";
 export * from "./base/runner.ts";
+export * from "./base/sources.ts";
 export * from "./base/understood.ts";
 export { type Static, type TObject, type TProperties, Type };
 
@@ -38,43 +40,12 @@ export const BRAND: unique symbol = Symbol.for("tonwerk.action") as never;
 export type OutputNames = Readonly<Record<string, string>>;
 /** `report`: one output without audio. */
 export type Shape = "single" | "variations" | "stems" | "report" | OutputNames;
-/** What a source may be. Seconds and bytes are inclusive bounds; anything outside fails the operation with a `source_*` code. */
-export interface Limits {
-  readonly seconds_min: number;
-  readonly seconds_max: number;
-  readonly bytes_max: number;
-  readonly optional?: true;
-  /** A list of 1 to this many, at most 100; each is held to the bounds, and comes as `Streamed` however short it is. */
-  readonly repeated?: number;
-  /**
-   * The operator's `TONWERK_SOURCE_SECONDS` and `TONWERK_SOURCE_BYTES` may raise the bounds. What lasts longer than 600 s then comes as
-   * `Streamed`.
-   */
-  readonly long?: true;
-}
-
 /** One entry of a 422 body. `loc` is relative to the request body. */
 export interface Issue {
   readonly loc: readonly (string | number)[];
   readonly msg: string;
   readonly type: string;
 }
-
-export type Sources = Readonly<Record<string, Limits>>;
-
-type Sent<L extends Limits> = L extends { repeated: number } ? readonly { url: string }[] : { url: string };
-
-type Url<S extends Sources> = {
-  [K in keyof S as S[K] extends { optional: true } ? never : K]: Sent<S[K]>;
-} & { [K in keyof S as S[K] extends { optional: true } ? K : never]?: Sent<S[K]> };
-
-type Decoded<S extends Sources> = {
-  readonly [K in keyof S]:
-    | (S[K] extends { repeated: number }
-        ? readonly Streamed[]
-        : Audio | (S[K] extends { long: true } ? Streamed : never))
-    | (S[K] extends { optional: true } ? undefined : never);
-};
 
 type Produced<O extends Shape, S extends Sources> = O extends "single"
   ? Output | StreamedOutput | (HasRepeated<S> extends true ? readonly StreamedOutput[] : never)
@@ -85,18 +56,11 @@ type Produced<O extends Shape, S extends Sources> = O extends "single"
       : /** Undefined: not asked for. At least one is there. */
         Readonly<Record<O extends OutputNames ? keyof O : Stem, StreamedOutput | undefined>>;
 
-/** Whether any source is a list. */
-type HasRepeated<S extends Sources> = true extends {
-  [K in keyof S]: S[K] extends { repeated: number } ? true : false;
-}[keyof S]
-  ? true
-  : false;
-
 type NoProperties = Record<never, never>;
 
 /** What the author declared, plus the fields core adds because of `output` and `sources`. */
 export type RequestOf<P extends TProperties, S extends Sources, O extends Shape> = Static<TObject<P>> &
-  Url<S> &
+  SentSources<S> &
   (O extends "variations" ? { n_variations: number } : unknown);
 
 export interface LoudnessRequest {
@@ -106,7 +70,7 @@ export interface LoudnessRequest {
 }
 
 export type ExampleOf<P extends TProperties, S extends Sources, O extends Shape> = Static<TObject<P>> &
-  Url<S> &
+  SentSources<S> &
   (O extends "variations" ? { n_variations?: number } : unknown) & { seed?: number; loudness?: LoudnessRequest };
 
 /** What `process` is given. */
@@ -119,7 +83,7 @@ export interface Context<
 > {
   readonly request: RequestOf<P, S, O>;
   /** Fetched, checked against their `Limits`, decoded to 44.1 kHz. */
-  readonly sources: Decoded<S>;
+  readonly sources: DecodedSources<S>;
   /** One a variation, (seed + i) mod 2^32; a single seed for the other shapes. */
   readonly seeds: readonly number[];
   /** The loudness that core brings the outputs to, by a limiter where it may; null where it does not go by loudness. */
@@ -242,8 +206,13 @@ export interface Declaration<
   readonly failures: readonly F[];
   /** At least one request that works, without `idempotency_key`. Shown in OpenAPI and used by tests and load tests. */
   readonly examples: readonly [NoInfer<ExampleOf<P, S, O>>, ...NoInfer<ExampleOf<P, S, O>>[]];
-  /** Credits, a whole number of at least 0. Pure. */
-  cost(request: NoInfer<RequestOf<P, S, O>>): number;
+  /**
+   * `cost` goes by the sources too. Until they are measured it is given the most that they may be: what that costs is debited, and the rest is
+   * given back before `process` begins.
+   */
+  readonly priced_by?: "sources";
+  /** Credits, a whole number of at least 0. Pure. `sources`: only where it is `priced_by` them, and never dearer than at their limits. */
+  cost(request: NoInfer<RequestOf<P, S, O>>, sources: NoInfer<MeasuredSources<S>>): number;
   /** Cross-field rules, answered with 422. Pure. */
   check?(request: NoInfer<RequestOf<P, S, O>>): readonly Issue[];
   /** Makes the outputs. Runs in a pool thread, off the HTTP loop. */
@@ -315,7 +284,7 @@ type Erased = Declaration<TProperties, Sources, Shape, string>;
 export type AnyAction = Omit<Erased, "cost" | "check" | "process" | "examples" | "understand"> & {
   readonly [BRAND]: number;
   readonly examples: readonly object[];
-  cost(request: never): number;
+  cost(request: never, sources: never): number;
   check?(request: never): readonly Issue[];
   readonly understand?: { readonly schema: TObject; read(context: never): unknown };
   process(context: never): unknown;

@@ -71,7 +71,10 @@ async function runRequest(run: Run, request: Request, index: number): Promise<nu
     const resource = tonwerk.action(action.name);
     if (asked.dry_run) {
       const price = await resource.dryRun(body, { signal });
-      const sentence = [`${input}: ${price.cost} of ${price.balance} credits`, ...understoodLines(price.understood)];
+      const sentence = [
+        `${input}: ${price.cost_max === undefined ? "" : "at most "}${price.cost} of ${price.balance} credits`,
+        ...understoodLines(price.understood),
+      ];
       report.say({ type: "price", input, ...price }, sentence.join("\n"));
       return price.sufficient ? EXIT.ok : EXIT.refused;
     }

@@ -5,7 +5,8 @@
 import { Kind, OptionalKind, type TSchema } from "@sinclair/typebox";
 import { type AnyAction, BRAND, CONTRACT } from "../plugin.ts";
 import { inspectKeys, SETTING_KINDS } from "./declaration_keys.ts";
-import { checkFields, describeValue, PluginFault, priceOf } from "./faults.ts";
+import { checkFields, describeValue, PluginFault, priceOf, priceWithin } from "./faults.ts";
+import { EXTREMES, measureSources } from "./measured.ts";
 import { type ShapeName, shapeOf } from "./outputs.ts";
 import { compileAction } from "./schema.ts";
 
@@ -85,6 +86,9 @@ function* inspectRules(action: AnyAction): Iterable<string> {
     if (action[key] !== wanted)
       yield `${String(key)} must be ${wanted} where output is ${shape}: it is ${String(action[key])}`;
   }
+  if (action.priced_by !== undefined && Object.keys(sources).length === 0) yield "priced_by needs a source to go by";
+  if (action.priced_by === undefined && action.cost.length > 1)
+    yield 'cost takes sources, which it is given where priced_by is "sources": it is absent';
   if (action.permissions !== undefined && action.isolation === undefined)
     yield 'permissions need isolation "process": without it nothing keeps the action to them';
   const { since = "", sunset = since } = action.deprecated ?? {};
@@ -138,7 +142,9 @@ function* inspectExamples(action: AnyAction): Iterable<string> {
       }
       const { fields } = checked.value;
       const before = JSON.stringify(fields);
-      priceOf(action, fields);
+      const most = priceOf(action, fields);
+      if (action.priced_by !== undefined)
+        for (const measure of EXTREMES) priceWithin(action, fields, measureSources(action, fields, measure), most);
       checkFields(action, fields);
       if (JSON.stringify(fields) !== before)
         yield `cost and check must not change their request: ${name} became another`;

@@ -11,8 +11,8 @@ import { REQUEST_FIELD_NAMES } from "./schema.ts";
 /** Names that core adds to requests and operations and that a declaration must not take. */
 export const RESERVED_FIELDS: ReadonlySet<string> = new Set([
   ...["id", "status", "created_at", ...REQUEST_FIELD_NAMES, "error", "progress", "stage", "queue_position"],
-  ...["started_at", "completed_at", "cost", "refunded", "test", "webhook", "output", "outputs", "archive", "report"],
-  ...["engine", "action"],
+  ...["started_at", "completed_at", "cost", "cost_max", "refunded", "rebated", "test", "webhook", "output"],
+  ...["outputs", "archive", "report", "engine", "action"],
 ]);
 
 /** Bytes and seconds that no declaration may exceed: what a worker's memory is sized for. See long_sources.ts for what may. */
@@ -201,6 +201,7 @@ const KEYS = {
     { uniqueItems: true },
   ),
   examples: list(Type.Object({}, { description: "an object" }), "a list of at least one request", { minItems: 1 }),
+  priced_by: Type.Optional(Type.Literal("sources", { description: "sources or absent" })),
   cost: callable,
   check: Type.Optional(callable),
   process: callable,

@@ -6,6 +6,7 @@ import { refuse } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { FaultKind, Telemetry } from "../ports/telemetry.ts";
 import { describeValue, PluginFault, priceOf } from "./faults.ts";
+import type { AllMeasured } from "./measured.ts";
 import type { Registered } from "./registry.ts";
 import type { Submittable } from "./schema.ts";
 import type { Validated } from "./validator.ts";
@@ -43,7 +44,7 @@ export function reportFault(
 /** An action's answers to requests. A fault is told to the operator, and answered with a bare 500. */
 export interface Asking {
   validate(to: Registered, body: unknown, options: { readonly dry_run: boolean }): Validated<Submittable>;
-  price(to: Registered, fields: Readonly<Record<string, unknown>>): number;
+  price(to: Registered, fields: Readonly<Record<string, unknown>>, sources?: AllMeasured): number;
 }
 
 export function createAsking(services: FaultServices): Asking {
@@ -58,6 +59,6 @@ export function createAsking(services: FaultServices): Asking {
   };
   return {
     validate: (to, body, options) => guard(to, () => to.schema.validate(body, options)),
-    price: (to, fields) => guard(to, () => priceOf(to.action, fields)),
+    price: (to, fields, sources) => guard(to, () => priceOf(to.action, fields, sources)),
   };
 }

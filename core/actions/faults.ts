@@ -1,6 +1,7 @@
 /** What a plugin answers when core calls its own functions, and what it is when they fail. `fault_reports.ts` tells the operator. */
 import type { AnyAction, Issue } from "../plugin.ts";
 import type { FaultKind } from "../ports/telemetry.ts";
+import { type AllMeasured, atMost, measureSources } from "./measured.ts";
 
 /** A plugin's bug: its function threw, or answered what it must not. `code` says which. TypeErrors serve the authors' own tests. */
 export class PluginFault extends TypeError {
@@ -12,13 +13,32 @@ export class PluginFault extends TypeError {
   }
 }
 
-/** Credits of a validated request. Throws PluginFault where the author's function gives no price: nothing is created then. */
-export function priceOf(action: AnyAction, fields: Readonly<Record<string, unknown>>): number {
-  const cost = ask(action, "cost", () => action.cost(fields as never));
+/**
+ * Credits of a validated request; the most that it may cost where its action is priced by sources and no `sources` are given. Throws
+ * PluginFault where the author's function gives no price.
+ */
+export function priceOf(action: AnyAction, fields: Readonly<Record<string, unknown>>, sources?: AllMeasured): number {
+  const seen = action.priced_by === undefined ? undefined : (sources ?? measureSources(action, fields, atMost));
+  const cost = ask(action, "cost", () => action.cost(fields as never, seen as never));
   if (Number.isSafeInteger(cost) && (cost as number) >= 0) return cost as number;
   throw new PluginFault(
     "cost",
     `${action.name}: cost returned ${describeValue(cost)}, expected a whole number of at least 0`,
+  );
+}
+
+/** Credits once its sources are measured. Throws PluginFault where that is more than was debited: a client agreed to no more. */
+export function priceWithin(
+  action: AnyAction,
+  fields: Readonly<Record<string, unknown>>,
+  sources: AllMeasured,
+  cost_max: number,
+): number {
+  const cost = priceOf(action, fields, sources);
+  if (cost <= cost_max) return cost;
+  throw new PluginFault(
+    "cost",
+    `${action.name}: cost returned ${cost} for sources of ${describeValue(sources)}, expected at most ${cost_max}, as for the longest`,
   );
 }
 

@@ -46,6 +46,8 @@ export interface StoredRequest extends RequestOptions {
   readonly seed: number;
   /** Who shipped the action then, where a package did. */
   readonly plugin?: { readonly name: string; readonly version: string | null };
+  /** What was debited, where its sources were still to be measured: the most that it may cost. */
+  readonly cost_max?: number;
   /** Of a test key: how it is to end, `ready` or a code that it fails with. */
   readonly test?: string;
   /** W3C `traceparent` of the submission, where traces are on: its job and its webhook belong to that trace. Shown to nobody. */
@@ -106,7 +108,7 @@ function renderBare(
   action: AnyAction,
   operation: Snapshot,
   sign: SignDownload,
-  { fields, loudness, seed, metadata, test }: StoredRequest = JSON.parse(operation.request),
+  { fields, loudness, seed, metadata, test, cost_max }: StoredRequest = JSON.parse(operation.request),
 ): Record<string, unknown> {
   const rendered: Record<string, unknown> = {
     id: operation.id,
@@ -125,6 +127,7 @@ function renderBare(
   addState(rendered, operation);
   rendered.cost = operation.cost;
   rendered.refunded = refundOf(operation);
+  if (cost_max !== undefined) Object.assign(rendered, { cost_max, rebated: cost_max - operation.cost });
   if (test !== undefined) rendered.test = true;
   return rendered;
 }
@@ -180,7 +183,9 @@ export function renderFailed(first_response: string, operation: Snapshot): Recor
   for (const rendered of Object.values(wrapped)) {
     rendered.status = operation.status;
     addState(rendered, operation);
+    rendered.cost = operation.cost;
     rendered.refunded = refundOf(operation);
+    if (typeof rendered.cost_max === "number") rendered.rebated = rendered.cost_max - operation.cost;
     // As `renderOperation` has it: how webhooks fare is added to answers alone.
     delete rendered.webhook;
   }

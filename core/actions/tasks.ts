@@ -47,6 +47,11 @@ export interface JobInput {
   readonly isolation?: NonNullable<ReturnType<typeof isolationOf>>;
 }
 
+/** What a job asks the worker once its sources are measured: to lower what its operation costs. */
+export interface PriceQuestion {
+  readonly cost: number;
+}
+
 /** A source on this machine, and what it may be. */
 export interface FetchedSource {
   readonly name: string;

@@ -72,6 +72,7 @@ export function createEndings(
       ...end,
       id: operation.id,
       attempt: operation.attempt,
+      cost: operation.cost,
       outputs_listed: failed ? null : JSON.stringify(how.outputs.map(withoutReport)),
       refund,
       objects: failed ? [] : how.outputs.filter(hasAudio).map(({ object }) => object),

@@ -43,7 +43,7 @@ export function createRelics(
 /** What core says of every operation: the rest of a first response is its action's. */
 const COMMON: ReadonlySet<string> = new Set([
   ...["id", "status", "created_at", "error", "progress", "stage", "queue_position", "started_at", "completed_at"],
-  ...["cost", "refunded", "test", "webhook", "output", "outputs", "archive", "report", "engine"],
+  ...["cost", "cost_max", "refunded", "rebated", "test", "webhook", "output", "outputs", "archive", "report", "engine"],
   ...REQUEST_FIELD_NAMES,
 ]);
 

@@ -119,3 +119,10 @@ export function bindSources(
     sources.map(({ name, url, key }) => ({ name, object: key !== null && owned.includes(key) ? key : null, url }));
   return keys.length === 0 ? bind([]) : store.owned(account_id, keys).then(bind);
 }
+
+/** Upload id of a bucket key such as `files/file_….wav`. */
+export const fileOf = (object: string | null): string | undefined =>
+  object === null ? undefined : /^files\/(file_[0-9a-z]{26})\./u.exec(object)?.[1];
+
+/** Operation id of a bucket key such as `op/…/1/0.flac`. */
+export const outputOf = (object: string): string | undefined => /^op\/([^/]+)\//u.exec(object)?.[1];

@@ -8,22 +8,19 @@ import { budgetOf, refuseOverBudget, requireAction } from "../accounts/key_right
 import type { Principal } from "../accounts/keyring.ts";
 import { type Counted, countRequest, type Limits } from "../accounts/limits.ts";
 import { failureCodes } from "../actions/failure_codes.ts";
-import { createAsking, type FaultServices } from "../actions/fault_reports.ts";
+import { createAsking } from "../actions/fault_reports.ts";
 import type { Registered } from "../actions/registry.ts";
 import { renderOperation, type SignDownload, type StoredRequest, UNSENT } from "../actions/render.ts";
 import { NO_OPTIONS } from "../actions/request_options.ts";
 import type { Submittable } from "../actions/schema.ts";
 import type { Config } from "../base/config.ts";
 import { issue, refuse } from "../base/errors.ts";
-import { liveAccountOf, operationId } from "../base/ids.ts";
+import { operationId } from "../base/ids.ts";
 import { canonicalJson, parseBody } from "../base/json.ts";
 import type { PrivateHosts } from "../base/web_address.ts";
 import type { AnyAction } from "../plugin.ts";
 import {
-  type AccountsStore,
-  type Clock,
   FILE_MS,
-  type FilesStore,
   type KeysStore,
   type OperationsStore,
   type Queue,
@@ -32,31 +29,26 @@ import {
   type Submitted,
   type Work,
 } from "../ports/mod.ts";
+import { type Checked, createPricing, type Price, type PriceServices, type Quote } from "./price.ts";
 import { createRecent, recentKey } from "./recent.ts";
 import {
   bindSources,
+  fileOf,
   isUnreadable,
-  type NamedSource,
   namedSources,
   refuseSameSource,
   refuseUnreadable,
   refuseUrls,
 } from "./sources.ts";
-import type { Understand } from "./understand.ts";
 import type { UrlSigner } from "./urls.ts";
 
-export interface SubmitServices extends FaultServices {
+export interface SubmitServices extends PriceServices {
   readonly config: Config;
-  readonly store: Pick<OperationsStore, "submit"> &
-    Pick<AccountsStore, "account" | "keySpending"> &
-    Pick<FilesStore, "owned"> &
-    Pick<KeysStore, "keyUse">;
+  readonly store: PriceServices["store"] & Pick<OperationsStore, "submit"> & Pick<KeysStore, "keyUse">;
   readonly queue: Queue;
-  readonly clock: Clock;
   readonly signer: UrlSigner;
   readonly limits: Limits;
   readonly free_work: FreeWork;
-  readonly understand: Understand;
   readonly private_hosts: PrivateHosts;
   /** True once the node is going away: nothing new is accepted. */
   isDraining(): boolean;
@@ -82,14 +74,6 @@ export interface Answer {
   readonly replayed: boolean;
 }
 
-export interface Price {
-  readonly cost: number;
-  readonly balance: number;
-  readonly sufficient: boolean;
-  /** What its words are taken to ask for; absent where the action tells nothing, null where it cannot be told now. */
-  readonly understood?: object | null;
-}
-
 export interface Submissions {
   submit(incoming: Incoming): Promise<Answer>;
   /** What the request would cost; refuses with 422 what a submission would refuse. Counts against no limit and creates nothing. */
@@ -98,9 +82,9 @@ export interface Submissions {
 
 export function createSubmissions(services: SubmitServices, sign: SignDownload): Submissions {
   const { config, store, queue, clock, signer, telemetry, limits, free_work, private_hosts, isDraining } = services;
-  const { understand } = services;
   const recent = createRecent(clock);
   const ask = createAsking(services);
+  const pricing = createPricing(services, ask);
 
   const check = (to: Registered, sent: unknown, dry_run: boolean): Checked => {
     const { action } = to;
@@ -113,18 +97,6 @@ export function createSubmissions(services: SubmitServices, sign: SignDownload):
     return { request: checked.value, named };
   };
 
-  const priceFor = async (account: Principal, to: Registered, { request }: Checked): Promise<Price> => {
-    const understanding = understand(account, to, request.fields);
-    const cost = account.key?.test === true ? 0 : ask.price(to, request.fields);
-    const balance = (await store.account(liveAccountOf(account.id)))?.credits ?? 0;
-    const budget = budgetOf(account, clock.now());
-    const left =
-      budget === undefined ? balance : budget.credits - (await store.keySpending(budget.key_id, budget.since));
-    const price = { cost, balance, sufficient: Math.min(balance, left) >= cost };
-    const understood = await understanding;
-    return understood === undefined ? price : { ...price, understood };
-  };
-
   /** Everything a submission writes, the first response included, before the store is asked. */
   const prepare = (
     account: Principal,
@@ -132,6 +104,7 @@ export function createSubmissions(services: SubmitServices, sign: SignDownload):
     idempotency_key: string,
     asked: Submittable,
     sources: readonly SourceBinding[],
+    { cost, cost_max }: Quote,
     test: string | undefined,
   ): Submission => {
     const { action, package: name, version } = to;
@@ -141,10 +114,10 @@ export function createSubmissions(services: SubmitServices, sign: SignDownload):
     const kept = options === NO_OPTIONS ? { fields, loudness, seed } : { ...options, fields, loudness, seed };
     const request: StoredRequest = trace === undefined ? kept : { ...kept, trace };
     if (name !== null) Object.assign(request, { plugin: { name, version } });
+    if (cost_max !== undefined) Object.assign(request, { cost_max });
     if (test !== undefined) Object.assign(request, { test });
     const created_at = clock.now();
     const id = operationId(created_at);
-    const cost = test === undefined ? ask.price(to, fields) : 0;
     const common = { id, account_id: account.id, action: action.name, idempotency_key, cost, created_at, callback_url };
     const { metadata = null, timeout_seconds } = options;
     return {
@@ -155,7 +128,7 @@ export function createSubmissions(services: SubmitServices, sign: SignDownload):
       sources,
       metadata,
       deadline_at: timeout_seconds === undefined ? null : created_at + timeout_seconds * 1000,
-      files: sources.flatMap(({ object }) => fileOf(object)),
+      files: sources.flatMap(({ object }) => fileOf(object) ?? []),
       files_until: created_at + FILE_MS,
       response: JSON.stringify(
         renderOperation(action, { ...common, ...NEW }, sign, request, callback_url === null ? null : UNSENT),
@@ -186,7 +159,7 @@ export function createSubmissions(services: SubmitServices, sign: SignDownload):
   const accept = async ({ account, to }: Incoming, { sent, dry_run, test, recent_key }: Admitted): Promise<Answer> => {
     const { action } = to;
     const checked = check(to, sent, dry_run);
-    if (dry_run) return { body: JSON.stringify(await priceFor(account, to, checked)), replayed: false };
+    if (dry_run) return { body: JSON.stringify(await pricing.tell(account, to, checked)), replayed: false };
     const { request, named } = checked;
     const key = request.idempotency_key;
     if (key === null) throw new Error("A submission needs an idempotency key: only dry runs go without");
@@ -201,7 +174,9 @@ export function createSubmissions(services: SubmitServices, sign: SignDownload):
     }
     const bound = bindSources(named, account.id, store);
     const sources = bound instanceof Promise ? await bound : bound;
-    const submission = prepare(account, to, key, request, sources, test);
+    const quoted = pricing.quote(account, to, request.fields, sources);
+    const quote = quoted instanceof Promise ? await quoted : quoted;
+    const submission = prepare(account, to, key, request, sources, quote, test);
     const budget = budgetOf(account, submission.created_at);
     const submitted = await store.submit(budget === undefined ? submission : { ...submission, budget });
     const body = responseOf(submitted, submission, account);
@@ -228,7 +203,7 @@ export function createSubmissions(services: SubmitServices, sign: SignDownload):
 
     async price(account, to, request) {
       requireAction(account, to.action.name);
-      return priceFor(account, to, check(to, request, true));
+      return pricing.tell(account, to, check(to, request, true));
     },
   };
 }
@@ -251,11 +226,6 @@ interface Admitted {
   readonly test: string | undefined;
   /** Where the same bytes find its answer. */
   readonly recent_key?: string;
-}
-
-interface Checked {
-  readonly request: Submittable;
-  readonly named: readonly NamedSource[];
 }
 
 /** The first response, of this submission or of the one that it repeats. Refuses a key that another request has, and a short balance. */
@@ -300,9 +270,3 @@ const NEW = {
   // Not known before the commit, and a replay repeats these very bytes.
   queue_position: null,
 } as const;
-
-/** Upload id of a bucket key such as `files/file_….wav`; outputs of operations have none. */
-function fileOf(object: string | null): readonly string[] {
-  const id = object === null ? undefined : /^files\/(file_[0-9a-z]{26})\./u.exec(object)?.[1];
-  return id === undefined ? [] : [id];
-}

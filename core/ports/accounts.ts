@@ -30,7 +30,7 @@ export interface AccountsStore {
   keys(account_id: string): Promise<readonly ApiKey[]>;
   /** False when there is no such live key of the account. */
   revokeKey(account_id: string, id: string, now: number): Promise<boolean>;
-  /** Credits that operations of the key have cost since `since`, the beginning of a period; refunds are taken off. */
+  /** Credits that operations of the key have cost since `since`, the beginning of a period; refunds and rebates are taken off. */
   keySpending(key_id: string, since: number): Promise<number>;
   /** Raises `used_at` to at least `at`. An unknown key is no error. */
   touchKey(id: string, at: number): Promise<void>;
@@ -157,7 +157,8 @@ export interface SigningSecret {
 
 export type NewSecret = Omit<SigningSecret, "retired_at">;
 
-export type LedgerKind = "grant" | "debit" | "refund";
+/** `rebate`: what an operation costs less than was debited, once its sources are measured. */
+export type LedgerKind = "grant" | "debit" | "refund" | "rebate";
 
 /** One line of the append-only ledger. The balance is the sum of `credits`; (`operation_id`, `kind`) is unique. */
 export interface LedgerEntry {
@@ -165,7 +166,7 @@ export interface LedgerEntry {
   readonly account_id: string;
   readonly operation_id: string | null;
   readonly kind: LedgerKind;
-  /** Signed: grants and refunds above 0, debits below. */
+  /** Signed: debits are below 0, all others above. */
   readonly credits: number;
   readonly note: string;
   readonly created_at: number;
@@ -177,6 +178,7 @@ export interface UsageDay {
   readonly day: number;
   readonly debited: number;
   readonly refunded: number;
+  readonly rebated: number;
   readonly granted: number;
   /** Debits: operations that cost something. */
   readonly operations: number;

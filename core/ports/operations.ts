@@ -36,6 +36,11 @@ export interface OperationsStore {
   ): Promise<readonly Snapshot[]>;
   /** True: this end won. False: the operation had ended, another attempt holds it, or its call's key is taken; nothing was written. */
   terminate(end: End): Promise<boolean>;
+  /**
+   * Lowers what an operation costs, once, for an attempt that has measured its sources, and gives the rest back in the same transaction.
+   * Resolves to what it costs now; to undefined where the attempt holds it no longer.
+   */
+  rebate(rebate: Rebate): Promise<number | undefined>;
   /** Called with ids soon after their end was committed, here or on another node; with null when some may have been missed. */
   onEnded(listener: (ids: readonly string[] | null) => void): () => void;
   /** Called with ids soon after their progress was recorded, here or on another node: a hint, which may be lost. */
@@ -141,6 +146,8 @@ export interface Snapshot extends Omit<Operation, "work" | "sources" | "attempt"
 export interface End {
   readonly id: string;
   readonly attempt: number;
+  /** What it costs as far as its end was rendered: a rebate meanwhile wins. Absent: whatever it costs. */
+  readonly cost?: number;
   readonly status: "ready" | "failed";
   readonly outputs: string | null;
   /** The same without reports, for lists. */
@@ -155,6 +162,14 @@ export interface End {
   readonly webhooks: readonly NewWebhook[];
   /** The call that ends it: its key is bound with the end. */
   readonly call?: KeyedCall;
+}
+
+export interface Rebate {
+  readonly id: string;
+  readonly attempt: number;
+  /** What it costs from now on. */
+  readonly cost: number;
+  readonly at: number;
 }
 
 export interface TaggedPage {

@@ -42,6 +42,8 @@ export interface Metrics {
   replayed(action: string): void;
   /** An end that won, on the node that wrote it. `code`: null when ready. `refunded`: credits given back. */
   ended(action: string, code: string | null, refunded: number): void;
+  /** Credits given back because measured sources cost less than was debited. */
+  rebated(action: string, credits: number): void;
   /** A job that a worker took up. `waited_seconds`: since its submission; null where it had been claimed before. */
   claimed(work: Work, waited_seconds: number | null): void;
   /** A job that a worker let go. */

@@ -9,7 +9,7 @@ import { checkPolicy } from "../actions/policy.ts";
 import type { Registered, Registry } from "../actions/registry.ts";
 import { hasAudio, type StoredOutput, type StoredReport, type StoredRequest } from "../actions/render.ts";
 import { isOverdue } from "../actions/request_options.ts";
-import type { FetchedSource, JobInput, JobOutput, JobResult, Tasks } from "../actions/tasks.ts";
+import type { FetchedSource, JobInput, JobOutput, JobResult, PriceQuestion, Tasks } from "../actions/tasks.ts";
 import { CLIENT_REASONS } from "../base/client_reasons.ts";
 import { FAILURES } from "../base/error_codes.ts";
 import { Failure } from "../base/errors.ts";
@@ -21,6 +21,7 @@ import { fetchSource, type SourceServices } from "./fetch_source.ts";
 import type { Leases, RunningJob } from "./leases.ts";
 import { retryWhileAway } from "./patience.ts";
 import { createPluginFetch, type FetchQuestion } from "./plugin_fetch.ts";
+import { rebateJob } from "./rebate.ts";
 import { finishJob, isPoolFailure, type SettleServices, settleJob } from "./settle.ts";
 import { runSideBySide } from "./side_by_side.ts";
 import { runTestJob } from "./test_job.ts";
@@ -123,8 +124,8 @@ export function createJobRunner(services: JobServices, leases: Leases, options: 
     const { sources, ms } = await (is_elsewhere ? place.away(operation.account_id, fetch) : fetch());
     const { runners, bits, models, packs, sounds } = options;
     const seconds = seconds_max > SHORT_SECONDS_MAX ? await measureSources(job, sources) : seconds_max;
-    const { fields, loudness, seed } = request;
-    const asked = { fields, loudness, seed };
+    const { fields, loudness, seed, cost_max } = request;
+    const asked = { fields, loudness, seed, ...(cost_max === undefined ? {} : { cost_max }) };
     const isolation = isolationOf(registered, options.isolate);
     const input: JobInput = {
       origin: registered.origin,
@@ -139,7 +140,7 @@ export function createJobRunner(services: JobServices, leases: Leases, options: 
       ...(isolation === undefined ? {} : { isolation }),
       ...(registered.settings === undefined ? {} : { settings: registered.settings }),
     };
-    const ask = createPluginFetch(services.outbound, registered.action, operation.account_id);
+    const fetchFor = createPluginFetch(services.outbound, registered.action, operation.account_id);
     return runSideBySide({ pool, tasks }, input, lanesFor(registered, request), {
       signal: cancel.signal,
       ms_max: Math.max(1, options.work_ms_max * timesLonger(seconds) - ms),
@@ -151,7 +152,8 @@ export function createJobRunner(services: JobServices, leases: Leases, options: 
       onCost(ms) {
         job.cost_ms += ms;
       },
-      onAsk: (question, signal) => ask(question as FetchQuestion, signal),
+      onAsk: (question, signal) =>
+        isPrice(question) ? rebateJob(services, job, question) : fetchFor(question as FetchQuestion, signal),
     });
   };
 
@@ -224,6 +226,8 @@ async function fetchSources(
   }
   return { sources, ms: clock.now() - began };
 }
+
+const isPrice = (question: unknown): question is PriceQuestion => Object.hasOwn(Object(question), "cost");
 
 function limitsOf(action: AnyAction, name: string): Limits {
   const limits = action.sources[fieldOf(name)];

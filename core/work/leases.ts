@@ -6,7 +6,8 @@ import type { Place } from "./places.ts";
 
 /** A job that this worker has claimed, while it runs. */
 export interface RunningJob {
-  readonly operation: Operation;
+  /** As it was claimed, and what it costs now. */
+  operation: Operation;
   readonly place: Place;
   /** Aborted with a `Stop`. */
   readonly cancel: AbortController;

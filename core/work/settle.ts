@@ -12,7 +12,7 @@ import type { Leases, RunningJob, Stop } from "./leases.ts";
 import { retryWhileAway } from "./patience.ts";
 
 export interface SettleServices {
-  readonly store: Pick<JobsStore, "release"> & Pick<OperationsStore, "operation">;
+  readonly store: Pick<JobsStore, "release"> & Pick<OperationsStore, "operation" | "rebate">;
   readonly queue: Queue;
   readonly operations: Pick<Operations, "announceStart" | "finish" | "fail">;
   readonly clock: Clock;

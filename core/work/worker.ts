@@ -11,7 +11,7 @@ import { createPlaces, type Place } from "./places.ts";
 import { giveBack } from "./settle.ts";
 
 interface WorkerServices extends JobServices {
-  readonly store: JobsStore & Pick<OperationsStore, "operation" | "onEnded">;
+  readonly store: JobsStore & Pick<OperationsStore, "operation" | "rebate" | "onEnded">;
 }
 
 export interface WorkerOptions extends JobOptions {

@@ -15,7 +15,8 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { inspectAction, isAction } from "../../core/actions/declaration.ts";
-import { priceOf } from "../../core/actions/faults.ts";
+import { priceOf, priceWithin } from "../../core/actions/faults.ts";
+import { measureSources } from "../../core/actions/measured.ts";
 import { checkPolicy } from "../../core/actions/policy.ts";
 import type { StoredRequest } from "../../core/actions/render.ts";
 import { type ActionSchema, compileAction, type Submittable } from "../../core/actions/schema.ts";
@@ -29,6 +30,7 @@ import {
   type Audio,
   type FetchAnswer,
   type FetchRequest,
+  type Measured,
   type Output,
   type PluginEngines,
   type ReportOutput,
@@ -37,6 +39,8 @@ import {
   Type,
 } from "../../core/plugin.ts";
 import { runNested } from "../../runners/pool/nested.ts";
+
+export { noise, silence, tone } from "./signals.ts";
 
 const KEY = "00000000-0000-4000-8000-000000000000";
 
@@ -117,6 +121,7 @@ export interface RunResult {
   readonly outputs: readonly Made[];
   /** Outputs without audio. */
   readonly reports: readonly Named<ReportOutput>[];
+  /** By the sources given, where it is priced by them. */
   readonly cost: number;
   readonly seeds: readonly number[];
   /** Every call of `progress`. */
@@ -171,7 +176,7 @@ export async function runAction(
     outputs.push({ ...output, audio, ...(kind === undefined ? {} : { kind }) });
   }
   assert.equal(fingerprint(sources), before, "process must not write to its sources");
-  return { outputs, reports, cost: priceOf(action, fields), seeds: action.seeded ? seeds : [], progress };
+  return { outputs, reports, cost: priceGiven(action, fields, sources), seeds: action.seeded ? seeds : [], progress };
 }
 
 /**
@@ -190,6 +195,19 @@ export async function understandRequest(
   const understood = await understandFields(action, fields, { runNested, engines: enginesOf(engines) }, job);
   assert.equal(JSON.stringify(fields), before, "understand must not change the request");
   return understood;
+}
+
+/** Never above the most that a dry run tells, as in the service. */
+function priceGiven(action: AnyAction, fields: Body, sources: Given): number {
+  const most = priceOf(action, fields);
+  if (action.priced_by === undefined) return most;
+  const measure = (name: string): Measured => {
+    const [field, index] = name.split(".") as [string, string?];
+    const given = sources[field]!;
+    const { channels } = isList(given) ? given[Number(index)]! : given;
+    return { seconds: channels[0]!.length / SAMPLE_RATE, channels: channels.length };
+  };
+  return priceWithin(action, fields, measureSources(action, fields, measure), most);
 }
 
 function fetchBy(answer: RunRequest["fetch"]): (question: unknown) => Promise<unknown> {
@@ -277,37 +295,4 @@ function fingerprint(sources: Given): string {
   const all = Object.values(sources).flatMap((given): readonly Audio[] => (isList(given) ? given : [given]));
   for (const channel of all.flatMap(({ channels }) => channels)) hash.update(channel);
   return hash.digest("hex");
-}
-
-/** A sine of `hertz` in every channel, full scale × `amplitude`. */
-export function tone(hertz: number, seconds: number, { amplitude = 0.5, channels = 2 } = {}): Audio {
-  const at = (position: number): number => amplitude * Math.sin((2 * Math.PI * hertz * position) / SAMPLE_RATE);
-  return make(seconds, channels, () => at);
-}
-
-/** White noise between ±`amplitude`, the same for the same `seed`, different in each channel. */
-export function noise(seconds: number, { amplitude = 0.5, channels = 2, seed = 1 } = {}): Audio {
-  return make(seconds, channels, (channel) => {
-    // xorshift32 (Marsaglia 2003), good enough for test signals; 0 is its fixed point.
-    let state = (Math.imul(seed, 0x9e3779b1) ^ (channel + 1)) >>> 0 || 1;
-    return () => {
-      state ^= state << 13;
-      state ^= state >>> 17;
-      state ^= state << 5;
-      return amplitude * ((state >>> 0) / 2 ** 31 - 1);
-    };
-  });
-}
-
-export function silence(seconds: number, { channels = 2 } = {}): Audio {
-  return make(seconds, channels, () => () => 0);
-}
-
-function make(seconds: number, channels: number, voice: (channel: number) => (position: number) => number): Audio {
-  const length = Math.round(seconds * SAMPLE_RATE);
-  const made = Array.from({ length: channels }, (_, channel) => {
-    const at = voice(channel);
-    return Float32Array.from({ length }, (_, position) => at(position));
-  });
-  return { sample_rate: SAMPLE_RATE, channels: made };
 }

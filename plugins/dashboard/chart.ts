@@ -10,10 +10,13 @@ const HEIGHT = 210;
 const TOP = 14;
 const BOTTOM = 26;
 
+/** Refunds and rebates. */
+export const cameBack = ({ refunded, rebated }: UsageDay): number => refunded + rebated;
+
 /** `days` in order, gaps left out; `from` and `until` are days' first milliseconds, UTC. */
 export function usageChart(days: readonly UsageDay[], from: number, until: number): Html {
   const total = Math.max(1, Math.round((until - from) / DAY_MS));
-  const most = niceAbove(Math.max(1, ...days.map(({ debited, refunded }) => Math.max(debited, refunded))));
+  const most = niceAbove(Math.max(1, ...days.map((day) => Math.max(day.debited, cameBack(day)))));
   const room = HEIGHT - TOP - BOTTOM;
   const y = (value: number): number => TOP + room * (1 - value / most);
   const x = (index: number, part = 0): string => `${(4 + (96 * (index + part)) / total).toFixed(3)}%`;
@@ -21,11 +24,13 @@ export function usageChart(days: readonly UsageDay[], from: number, until: numbe
   const label = `Credits a day. ${days.length === 0 ? "None were taken." : `Most in a day: ${count(Math.max(...days.map(({ debited }) => debited)))} taken.`} The table below has every number.`;
   return html`<svg class="chart" role="img" aria-label="${label}">
 ${[0, most / 2, most].map((value) => html`<line x1="0" x2="100%" y1="${y(value)}" y2="${y(value)}"></line><text x="0" y="${y(value) - 4}">${count(value)}</text>`)}
-${days.map(({ day, debited, refunded }) => {
+${days.map((one) => {
+  const { day, debited } = one;
+  const back = cameBack(one);
   const index = Math.round((day - from) / DAY_MS);
-  return html`<g><title>${dayName(day)}: ${count(debited)} taken, ${count(refunded)} came back</title><rect class="spent" x="${x(index, 0.12)}" width="${width(refunded > 0 ? 0.46 : 0.76)}" y="${y(debited)}" height="${y(0) - y(debited)}" rx="2"></rect>${
-    refunded > 0 &&
-    html`<rect class="back" x="${x(index, 0.62)}" width="${width(0.26)}" y="${y(refunded)}" height="${y(0) - y(refunded)}" rx="2"></rect>`
+  return html`<g><title>${dayName(day)}: ${count(debited)} taken, ${count(back)} came back</title><rect class="spent" x="${x(index, 0.12)}" width="${width(back > 0 ? 0.46 : 0.76)}" y="${y(debited)}" height="${y(0) - y(debited)}" rx="2"></rect>${
+    back > 0 &&
+    html`<rect class="back" x="${x(index, 0.62)}" width="${width(0.26)}" y="${y(back)}" height="${y(0) - y(back)}" rx="2"></rect>`
   }</g>`;
 })}
 ${Array.from({ length: total }, (_, index) => index)

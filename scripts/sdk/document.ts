@@ -210,14 +210,14 @@ function queryOf(parameters: readonly Parameter[]): Schema | undefined {
   return { type: "object", properties: Object.fromEntries(described) };
 }
 
-/** What a dry run answers: the part of a submission that is not the operation. What not all actions tell may be absent. */
+/** What a dry run answers: the part of a submission that is not the operation. What not all actions tell may be absent, and what they tell of some requests. */
 export function dryRunOf(document: Document): Schema {
   const told = actionsOf(document).map(({ name, wrapper }) => {
     const { [wrapper]: _, ...properties } = answerOf(document, `/v1/${name}`, "put").properties!;
     return properties;
   });
   const properties: Readonly<Record<string, Schema>> = Object.assign({}, ...told);
-  const required = Object.keys(properties).filter((field) => told.every((one) => field in one));
+  const required = Object.keys(properties).filter((field) => field !== "cost_max" && told.every((one) => field in one));
   return { type: "object", properties, required };
 }
 
@@ -234,6 +234,8 @@ export const OPERATION_FIELDS: readonly string[] = [
   "started_at",
   "completed_at",
   "cost",
+  "cost_max",
+  "rebated",
   "refunded",
 ];
 /** What all outputs have. */

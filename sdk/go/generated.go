@@ -1160,7 +1160,7 @@ type CapabilitiesActions struct {
 	Wrapper string `json:"wrapper"`
 	// Resource: What clients call its operations together
 	Resource string `json:"resource"`
-	// Cost: Credits, of one variation where there are several
+	// Cost: Credits, of one variation where there are several; the most where they go by the sources
 	Cost int64 `json:"cost"`
 	// Output: `single`: one `output`; `report`: a `report` instead of audio; else `outputs`, which `stems` and `named`
 	// tell apart by `kind`
@@ -1593,6 +1593,8 @@ type BulkRedelivery struct {
 type DryRun struct {
 	// Cost: Dry run: credits that it would cost
 	Cost int64 `json:"cost"`
+	// CostMax: Dry run: there where sources are still to be measured, and it may cost less
+	CostMax *int64 `json:"cost_max"`
 	// Balance: Dry run: credits of the account
 	Balance int64 `json:"balance"`
 	// Sufficient: Dry run: whether they suffice

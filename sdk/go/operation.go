@@ -49,6 +49,10 @@ type OperationState struct {
 	Test bool `json:"test"`
 	// Cost in credits.
 	Cost int `json:"cost"`
+	// CostMax is what was debited at first, where the price goes by sources that were still to be measured; else 0.
+	CostMax int `json:"cost_max"`
+	// Rebated is what the measured sources cost less than CostMax, and was given back.
+	Rebated int `json:"rebated"`
 	// Refunded are credits that came back: all where it failed, none where it was cancelled after work had begun.
 	Refunded int `json:"refunded"`
 	link     link

@@ -8,6 +8,7 @@ import { keyChecks } from "./store/keys.ts";
 import { leakChecks } from "./store/leaks.ts";
 import { operationChecks } from "./store/operations.ts";
 import { peopleChecks } from "./store/people.ts";
+import { rebateChecks } from "./store/rebates.ts";
 import { webhookChecks } from "./store/webhooks.ts";
 
 /** What core/ports/mod.ts promises of a Store, as tests; `open` gives each an empty store of its own. */
@@ -16,6 +17,7 @@ export function storeSuite(name: string, open: () => Promise<StoreHarness>): voi
   accountChecks(check);
   operationChecks(check);
   jobChecks(check);
+  rebateChecks(check);
   fileChecks(check);
   keyChecks(check);
   webhookChecks(check);

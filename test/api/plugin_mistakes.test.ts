@@ -58,6 +58,22 @@ const declarations: readonly [mistake: string, changes: Changes, says: RegExp][]
   ],
   ["a price to wait for", { cost: "async () => 3" }, /cost returned a promise, expected a whole number of at least 0/],
   ["a price that changes the request", { cost: '(request) => { request.note = "x"; return 1; }' }, /must not change/],
+  [
+    "a price by sources that it is not given",
+    { cost: "(_, sources) => 2" },
+    /cost takes sources, which it is given where priced_by is "sources"/,
+  ],
+  ["a price by anything else", { priced_by: '"request"' }, /"priced_by" must be sources or absent: it is "request"/],
+  [
+    "a price that falls with the length",
+    { priced_by: '"sources"', cost: "(_, { source }) => (source.seconds > 60 ? 1 : 2)" },
+    /cost returned 2 for sources of .*, expected at most 1, as for the longest \(example 1\)/,
+  ],
+  [
+    "a price by no sources",
+    { priced_by: '"sources"', sources: "{}", examples: "[{}]" },
+    /priced_by needs a source to go by/,
+  ],
   ["a check that throws", { check: '() => { throw new Error("boom"); }' }, /check threw "Error: boom", expected/],
   ["a check to wait for", { check: "async () => []" }, /check returned a promise, expected a list of issues/],
   ["a check that says yes", { check: "() => true" }, /check returned true, expected a list of issues/],

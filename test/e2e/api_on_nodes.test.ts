@@ -28,6 +28,7 @@ const ON_NODES: readonly string[] = [
   "lent_urls",
   "lists",
   "long_jobs",
+  "measured_prices",
   "named_outputs",
   "operations",
   "operations_by_id",

@@ -1,4 +1,4 @@
-/** Reads of operations. */
+/** Reads of operations, and what they cost less than was debited. */
 import { AFTER_ALL_IDS } from "../../base/ids.ts";
 import {
   type Clock,
@@ -68,6 +68,10 @@ export function operationVerbs(pool: Pool, clock: Pick<Clock, "now">) {
     snapshots: readSnapshots,
     endedAfter: async (account_id, { completed_at, id }, limit) =>
       complete(await pool.query(ENDED_AFTER, [account_id, completed_at, id, limit], REPEATABLE)),
+    async rebate({ id, attempt, cost, at }) {
+      const [row] = await pool.query(REBATE, [id, attempt, cost, at], REPEATABLE);
+      return (row?.cost as number | null) ?? undefined;
+    },
     tagged: async (account_id, key, value, { before = AFTER_ALL_IDS, after = "", skip, limit }) =>
       (await tagged(account_id, key, value, before, after, limit, skip)).map(({ operation_id }) => operation_id),
     async list(account_id, filter) {
@@ -84,6 +88,7 @@ export function operationVerbs(pool: Pool, clock: Pick<Clock, "now">) {
   } satisfies Partial<OperationsStore>;
 }
 
+const REBATE = "SELECT rebate($1, $2, $3, $4) AS cost";
 const FIRST_RESPONSE = "SELECT response FROM operations WHERE id = $1";
 
 // -------------------------------------------------------------------------------------------------------------------- Reads

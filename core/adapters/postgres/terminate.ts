@@ -53,12 +53,13 @@ async function terminateAll(pool: Pool, ends: readonly End[]): Promise<readonly 
     column(({ outputs_listed }) => outputs_listed),
     arrayOf(calls.map(({ place }) => place)),
     ...FIELDS.call.map((name) => arrayOf(calls.map((call) => call[name]))),
+    column(({ cost }) => cost ?? null),
   ]);
   const won = new Set(rows.map(({ place }) => place));
   return ends.map((_, index) => won.has(index + 1));
 }
 
-export const TERMINATE = `SELECT * FROM terminate(${marks(24)})`;
+export const TERMINATE = `SELECT * FROM terminate(${marks(25)})`;
 const WEBHOOK = ["id", "endpoint_id", "type", "url", "host", "body"] as const;
 
 /** Their ids go into one notification, which may have 8,000 bytes. */

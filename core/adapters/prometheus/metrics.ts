@@ -49,6 +49,11 @@ export function createMetrics(build: MetricsLabels): Metrics {
   const submissions = counter("tonwerk_submissions_total", "Submissions accepted by this node", ["action"]);
   const replays = counter("tonwerk_replays_total", "Submissions answered with an earlier one's response", ["action"]);
   const debited = counter("tonwerk_credits_debited_total", "Credits taken by submissions", ["action"]);
+  const rebated = counter(
+    "tonwerk_credits_rebated_total",
+    "Credits given back because measured sources cost less than was debited",
+    ["action"],
+  );
   const refunded = counter("tonwerk_credits_refunded_total", "Credits given back", ["action"]);
   const ends = counter("tonwerk_operations_ended_total", "Operations ended by this node; code is empty when ready", [
     "action",
@@ -126,6 +131,7 @@ export function createMetrics(build: MetricsLabels): Metrics {
       ends.of(action, code === null ? "ready" : "failed", code ?? "").add();
       if (credits > 0) refunded.of(action).add(credits);
     },
+    rebated: (action, credits) => rebated.of(action).add(credits),
     claimed(work, waited_seconds) {
       running.inc({ work });
       if (waited_seconds !== null) waits.of(work).observe(Math.max(0, waited_seconds));

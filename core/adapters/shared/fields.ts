@@ -29,7 +29,7 @@ export const FIELDS = {
   key: named<ApiKey>("id account_id label sha256 last_four created_at revoked_at used_at rights"),
   secret: named<SigningSecret>("id account_id label sealed created_at retired_at"),
   line: named<LedgerEntry>("id account_id operation_id kind credits note created_at"),
-  day: named<UsageDay>("day debited refunded granted operations"),
+  day: named<UsageDay>("day debited refunded rebated granted operations"),
   user: named<User>("id account_id email role password created_at disabled_at"),
   session: named<Session>("sha256 user_id created_at expires_at seen_at"),
   link: named<SignInLink>("sha256 account_id user_id created_at expires_at"),

@@ -9,7 +9,7 @@ import { createListing } from "./listing.ts";
 import type { Sync } from "./sync.ts";
 import { prepareNewWebhook } from "./webhooks.ts";
 
-/** The two moments of an operation that move credits: its submission and its end. */
+/** The moments of an operation that move credits: its submission, the measuring of its sources, and its end. */
 export function operationVerbs(db: DatabaseSync) {
   const replay = prepareReplay(db);
   const insertOperation = prepare(
@@ -34,9 +34,11 @@ export function operationVerbs(db: DatabaseSync) {
 
   const held = prepare<Held>(
     db,
-    "SELECT account_id, work, attempt, started_at, progress FROM jobs WHERE operation_id = ?",
+    `SELECT j.account_id, j.work, j.attempt, j.started_at, j.progress, o.cost FROM jobs j CROSS JOIN operations o ON o.id = j.operation_id
+     WHERE j.operation_id = ?`,
   );
-  const costOf = prepare<{ cost: number }>(db, "SELECT cost FROM operations WHERE id = ?");
+  const lowerCost = prepare(db, "UPDATE operations SET cost = ?2 WHERE id = ?1");
+  const isRebated = prepare<{ id: number }>(db, "SELECT id FROM ledger WHERE operation_id = ? AND kind = 'rebate'");
   const deleteJob = prepare(db, "DELETE FROM jobs WHERE operation_id = ?");
   const finish = prepare(
     db,
@@ -109,7 +111,7 @@ export function operationVerbs(db: DatabaseSync) {
 
     terminate(end) {
       const job = held.look(end.id);
-      if (job === undefined || job.attempt !== end.attempt) return false;
+      if (job === undefined || job.attempt !== end.attempt || (end.cost ?? job.cost) !== job.cost) return false;
       const { call } = end;
       if (call !== undefined && keyUse(call.account_id, call.idempotency_key) !== undefined) return false;
       const progress = end.status === "ready" ? 1 : job.progress;
@@ -130,15 +132,24 @@ export function operationVerbs(db: DatabaseSync) {
         listing.listAll();
         turns.giveBack(job.account_id, job.work);
       }
-      const cost = end.refund ? (costOf.look(end.id)?.cost ?? 0) : 0;
-      if (cost > 0) {
-        book(job.account_id, end.id, "refund", cost, end.status, end.completed_at);
-        budgets.giveBack(end.id, cost);
+      if (end.refund && job.cost > 0) {
+        book(job.account_id, end.id, "refund", job.cost, end.status, end.completed_at);
+        budgets.giveBack(end.id, job.cost);
       }
       for (const key of end.objects) insertObject.run(key, end.id);
       for (const webhook of end.webhooks) insertWebhook(webhook, end.id, job.account_id, end.completed_at);
       if (call !== undefined) insertCall(call);
       return true;
+    },
+
+    rebate({ id, attempt, cost, at }) {
+      const job = held.look(id);
+      if (job?.attempt !== attempt) return undefined;
+      if (cost >= job.cost || isRebated.look(id) !== undefined) return job.cost;
+      book(job.account_id, id, "rebate", job.cost - cost, "measured", at);
+      budgets.giveBack(id, job.cost - cost);
+      lowerCost.run(id, cost);
+      return cost;
     },
   } satisfies Partial<Sync<OperationsStore>> & { submitAll(submissions: readonly Submission[]): Submitted[] };
 }
@@ -151,6 +162,7 @@ interface Held {
   readonly attempt: number;
   readonly started_at: number | null;
   readonly progress: number;
+  readonly cost: number;
 }
 
 /** What `submit` says of a key that is taken; undefined: it is free. */

@@ -1,17 +1,17 @@
 /** One job in a thread: sources -> process -> master -> FLAC files. Knows no HTTP, no database and opens no socket. */
 import { join } from "node:path";
-import { PluginFault } from "../../actions/faults.ts";
-import { fieldOf, longestOf } from "../../actions/long_sources.ts";
+import { PluginFault, priceWithin } from "../../actions/faults.ts";
+import { longestOf } from "../../actions/long_sources.ts";
 import { loadAction } from "../../actions/registry.ts";
 import { countOutputs, type StoredRequest } from "../../actions/render.ts";
 import { TARGET_LUFS } from "../../actions/schema.ts";
-import type { JobInput, JobOutput, JobResult, ProbeInput } from "../../actions/tasks.ts";
-import { Failure } from "../../base/errors.ts";
-import type { AnyAction, Audio, Job, Streamed } from "../../plugin.ts";
+import type { JobInput, JobOutput, JobResult, PriceQuestion, ProbeInput } from "../../actions/tasks.ts";
+import type { AnyAction, Job } from "../../plugin.ts";
 import type { Codec, Level, Runners, SourceFacts, Studio, Tags } from "../../ports/mod.ts";
 import { type DecodedSources, type Given, runApart } from "./apart.ts";
 import { apart } from "./apart_runner.ts";
 import { createHelp, engineLoader, type Helpers } from "./context.ts";
+import { decodeSources, ofSource } from "./decode.ts";
 import { refuseEqualAudio, refuseEqualFiles } from "./equal_sources.ts";
 import { runOwn } from "./own_code.ts";
 import { checkProduced, isReport, isStreamed, type KindPiece, makeOutput, type Piece } from "./produced.ts";
@@ -47,8 +47,13 @@ async function makeIn(studio: Studio, helpers: Helpers, input: JobInput, job: Jo
   const loaded = await loadAction(input.origin);
   const action = input.request.test === undefined ? loaded : standInFor(loaded);
   await refuseEqualFiles(action, input.sources);
-  const sources = await decodeSources(studio, input, job);
+  const { sources, measured } = await decodeSources(studio, input, job, DECODED);
   refuseEqualAudio(action, sources);
+  const { fields, cost_max } = input.request;
+  if (cost_max !== undefined) {
+    const question: PriceQuestion = { cost: priceWithin(action, fields, measured, cost_max) };
+    await helpers.askOwner(question, job);
+  }
 
   /** A runner's progress and the action's own is that of the action's share. */
   const own: Job = {
@@ -145,26 +150,6 @@ function levelOf(action: AnyAction, { loudness }: StoredRequest): Level {
   return { kind: "loudness", target_lufs, allow_compression };
 }
 
-async function decodeSources(studio: Studio, { sources }: JobInput, job: Job): Promise<DecodedSources> {
-  // Decoding takes seconds, for nothing where the head of another source refuses it.
-  for (const { name, path, limits } of sources) await ofSource(studio.checkHead(path, limits, job.signal), name);
-  const decoded: Record<string, Audio | Streamed | Streamed[]> = {};
-  for (const [index, { name, path, limits }] of sources.entries()) {
-    job.progress((DECODED * index) / sources.length, "decoding");
-    if (limits.repeated !== undefined) {
-      const { audio } = await ofSource(studio.decodeToDisk(path, limits, job.signal), name);
-      const field = fieldOf(name);
-      decoded[field] = [...((decoded[field] ?? []) as Streamed[]), audio];
-      continue;
-    }
-    const decoding = limits.long === true ? studio.decodeLong : studio.decode;
-    decoded[name] = (
-      await ofSource<{ readonly audio: Audio | Streamed }>(decoding(path, limits, job.signal), name)
-    ).audio;
-  }
-  return decoded;
-}
-
 /** Studio errors about the samples of an output are faults of the action that made them; about a source, as when `process` reads one, failures. */
 async function ofOutput<Result>({ name }: AnyAction, work: Promise<Result>): Promise<Result> {
   try {
@@ -172,18 +157,6 @@ async function ofOutput<Result>({ name }: AnyAction, work: Promise<Result>): Pro
   } catch (error) {
     if (error instanceof Error && error.name === "SampleError")
       throw new PluginFault("output", `${name}: ${error.message}`, error);
-    throw error;
-  }
-}
-
-/** Studio errors about a source become failures that name it. */
-async function ofSource<Result>(work: Promise<Result>, name: string | undefined): Promise<Result> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof Error && error.name === "SourceError") {
-      throw new Failure((error as Error & { code: string }).code, error.message, name);
-    }
     throw error;
   }
 }

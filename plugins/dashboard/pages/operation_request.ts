@@ -15,7 +15,7 @@ export function requestPanels(
   { action }: Pick<Registered, "action">,
   webhooks: readonly Webhook[],
 ): Html {
-  const { fields, loudness, seed, plugin } = JSON.parse(snapshot.request) as StoredRequest;
+  const { fields, loudness, seed, plugin, cost_max } = JSON.parse(snapshot.request) as StoredRequest;
   const took =
     snapshot.started_at === null || snapshot.completed_at === null ? null : snapshot.completed_at - snapshot.started_at;
   const texts = Object.entries(fields).filter(([name]) => !(name in action.sources));
@@ -26,7 +26,7 @@ ${loudness !== null && html`<dt>Loudness asked</dt><dd>${decimal(loudness.target
 ${action.seeded && html`<dt>Seed</dt><dd><code>${seed}</code></dd>`}
 <dt>Submitted</dt><dd>${utc(snapshot.created_at)} <small>${time(snapshot.created_at, visit.now)}</small></dd>
 ${snapshot.started_at !== null && html`<dt>Waited</dt><dd>${elapsed(snapshot.started_at - snapshot.created_at)}</dd>`}${took !== null && html`<dt>Took</dt><dd>${elapsed(took)}</dd>`}
-<dt>Cost</dt><dd>${plural(snapshot.cost, "credit")}${snapshot.error !== null && `, ${refundOf(snapshot) > 0 ? "all" : "none"} came back`}</dd>
+<dt>Cost</dt><dd>${plural(snapshot.cost, "credit")}${cost_max !== undefined && ` of at most ${cost_max}`}${snapshot.error !== null && `, ${refundOf(snapshot) > 0 ? "all" : "none"} came back`}</dd>
 ${webhook !== undefined && html`<dt>Webhook</dt><dd><a href="${visit.to(`/deliveries/${snapshot.id}`)}">${webhook.state}</a></dd>`}
 ${snapshot.expires_at !== null && html`<dt>Kept until</dt><dd>${utc(snapshot.expires_at)}</dd>`}
 ${plugin !== undefined && html`<dt>Plugin</dt><dd>${plugin.name} ${plugin.version}</dd>`}

@@ -1,7 +1,7 @@
 /** The first page: what is going on, and where to begin. */
 import { randomUUID } from "node:crypto";
 import { type Facade, priceOf, type Registered } from "../../../core/surface.ts";
-import { DAY_MS } from "../chart.ts";
+import { cameBack, DAY_MS } from "../chart.ts";
 import type { Pages, Visit } from "../context.ts";
 import { count, plural } from "../format.ts";
 import { type Html, html } from "../html.ts";
@@ -27,7 +27,7 @@ export const overviewPages: Pages = ({ store, list, actions, config }) => [
       ]);
       const open = leaks.filter(({ closed_at }) => closed_at === null).length;
       const live = keys.filter(({ revoked_at }) => revoked_at === null).length;
-      const used = days.reduce((total, { debited, refunded }) => total + debited - refunded, 0);
+      const used = days.reduce((total, day) => total + day.debited - cameBack(day), 0);
       return answerPage(visit, {
         title: "Overview",
         at: "/",

@@ -79,7 +79,7 @@ ${has_problems && notice("bad", html`<h2>${plural(problems.length, "thing")} to 
 <form class="panel form" method="post" enctype="multipart/form-data" action="${visit.to(here)}" data-playground data-price="${visit.to(`${here}/price`)}" data-uploads="${visit.to("/uploads")}">
 ${csrfField(visit)}<input type="hidden" name="idempotency_key" value="${canonicalUuid(values.get("idempotency_key") ?? "") ?? randomUUID()}">
 ${renderForm(form, filled, told)}
-<div class="bar"><p data-cost role="status" class="soft">${cost !== null && `Costs ${plural(cost, "credit")}. `}You have ${plural(balance, "credit")}.</p><div class="row"><button name="intent" value="price" formnovalidate data-scriptless>Check the cost</button><button class="primary" name="intent" value="run">Run</button></div></div></form></div>
+<div class="bar"><p data-cost role="status" class="soft">${cost !== null && `Costs ${action.priced_by === undefined ? "" : "at most "}${plural(cost, "credit")}. `}You have ${plural(balance, "credit")}.</p><div class="row"><button name="intent" value="price" formnovalidate data-scriptless>Check the cost</button><button class="primary" name="intent" value="run">Run</button></div></div></form></div>
 <div class="stack-of" data-beside><section class="stack-of" aria-label="Result" data-pane hidden></section>${examples(visit, registered)}
 ${codePanel(sentByForm(form, values), config.base_url)}</div></div>`,
     });
@@ -170,8 +170,8 @@ ${groups(actions).map(([group, entries]) => html`<section class="stack-of" aria-
           if (problem !== undefined) throw problem;
           if (values.get("intent") === "price") {
             const priced = await price(visit.by.account, registered, body);
-            const { cost, balance, sufficient } = priced;
-            const text = `This costs ${plural(cost, "credit")}; you have ${plural(balance, "credit")}.`;
+            const { cost, cost_max, balance, sufficient } = priced;
+            const text = `This costs ${cost_max === undefined ? "" : "at most "}${plural(cost, "credit")}; you have ${plural(balance, "credit")}.`;
             return await show(visit, one, {
               ...{ values, sources, notice: notice(sufficient ? "good" : "wait", text) },
               heard: heardIn(registered, priced),
@@ -208,7 +208,7 @@ ${groups(actions).map(([group, entries]) => html`<section class="stack-of" aria-
         const values = await readForm(visit.request);
         await sessions.checkForm(visit.request, values.get("csrf") ?? visit.request.headers.get("x-csrf-token"));
         const { action } = one.registered;
-        // What it costs does not hang on which audio it is: a source that is still to come is taken as given.
+        // A source that is still to come is taken as given: what it costs hangs on its length alone, and is the most then.
         const assumed = Object.entries(action.sources).filter(
           ([name, { optional }]) =>
             optional !== true || ["upload", "result", "url"].some((way) => values.get(`f.${name}.${way}`)),

@@ -1,6 +1,6 @@
 /** Credits and usage over time, and the ledger behind them. */
 import type { LedgerEntry, UsageDay } from "../../../core/surface.ts";
-import { DAY_MS, dayName, usageChart } from "../chart.ts";
+import { cameBack, DAY_MS, dayName, usageChart } from "../chart.ts";
 import type { Pages, Visit } from "../context.ts";
 import { count } from "../format.ts";
 import { attributes, type Html, html, type Value } from "../html.ts";
@@ -36,13 +36,13 @@ export const usagePages: Pages = ({ store, free_work }) => [
       return answerPage(visit, {
         title: "Credits and usage",
         at: "/usage",
-        body: html`${heading("Credits and usage", "Credits are taken when an operation is submitted. They come back when it fails, and when it is cancelled before work has begun.")}
+        body: html`${heading("Credits and usage", "Credits are taken when an operation is submitted. They come back when it fails, and when it is cancelled before work has begun. Where the price goes by the length of sources that were still to be measured, what they cost less comes back as a rebate.")}
 <div class="tiles"><p class="tile"><b>${count(account?.credits ?? 0)}</b>credits left</p><p class="tile"><b>${count(
           Math.max(
             0,
-            sum(({ debited, refunded }) => debited - refunded),
+            sum((day) => day.debited - cameBack(day)),
           ),
-        )}</b>used in ${span} days</p><p class="tile"><b>${count(sum(({ refunded }) => refunded))}</b>more came back</p><p class="tile"><b>${count(sum(({ operations }) => operations))}</b>operations</p><p class="tile"><b>${count(Math.ceil(free.used))} s</b>free work today${free.limit > 0 && ` of ${count(free.limit)} s`}</p></div>
+        )}</b>used in ${span} days</p><p class="tile"><b>${count(sum(cameBack))}</b>more came back</p><p class="tile"><b>${count(sum(({ operations }) => operations))}</b>operations</p><p class="tile"><b>${count(Math.ceil(free.used))} s</b>free work today${free.limit > 0 && ` of ${count(free.limit)} s`}</p></div>
 <section class="panel"><header><h2>Day by day</h2><nav class="row" aria-label="Time span">${SPANS.map(
           (days) =>
             html`<a ${attributes({ class: "button small", href: withQuery(visit, "/usage", { days: String(days) }), "aria-current": days === span ? "true" : null })}>${days} days</a>`,
@@ -61,15 +61,15 @@ const swatch = (kind: string): Html =>
 
 function dayTable(days: readonly UsageDay[]): Html {
   if (days.length === 0) return html`<p class="soft">Nothing in this time.</p>`;
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Usage by day"><table><thead><tr><th scope="col">Day (UTC)</th><th scope="col" class="num">Taken</th><th scope="col" class="num">Came back</th><th scope="col" class="num">Granted</th><th scope="col" class="num">Operations</th></tr></thead><tbody>${days
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Usage by day"><table><thead><tr><th scope="col">Day (UTC)</th><th scope="col" class="num">Taken</th><th scope="col" class="num">Refunded</th><th scope="col" class="num">Rebated</th><th scope="col" class="num">Granted</th><th scope="col" class="num">Operations</th></tr></thead><tbody>${days
     .toReversed()
     .map(
       (day) =>
-        html`<tr><th scope="row">${dayName(day.day)}</th><td class="num">${count(day.debited)}</td><td class="num">${count(day.refunded)}</td><td class="num">${count(day.granted)}</td><td class="num">${count(day.operations)}</td></tr>`,
+        html`<tr><th scope="row">${dayName(day.day)}</th><td class="num">${count(day.debited)}</td><td class="num">${count(day.refunded)}</td><td class="num">${count(day.rebated)}</td><td class="num">${count(day.granted)}</td><td class="num">${count(day.operations)}</td></tr>`,
     )}</tbody></table></div>`;
 }
 
-const TONES = { grant: "good", debit: "plain", refund: "wait" } as const;
+const TONES = { grant: "good", debit: "plain", refund: "wait", rebate: "wait" } as const;
 
 function ledgerTable(visit: Visit, entries: readonly LedgerEntry[]): Html {
   if (entries.length === 0) return html`<p class="empty">Nothing yet.</p>`;

@@ -38,7 +38,9 @@ async function price() {
     const credits = answer.cost === 1 ? "1 credit" : `${answer.cost} credits`;
     const has_cost = response.ok && typeof answer.cost === "number";
     const few = answer.sufficient ? "." : ", which is too few.";
-    const costs = has_cost ? `Costs ${credits}; you have ${answer.balance}${few}` : "";
+    const costs = has_cost
+      ? `Costs ${answer.cost_max === undefined ? "" : "at most "}${credits}; you have ${answer.balance}${few}`
+      : "";
     const said = [costs, answer.missing].filter(Boolean).join(" ");
     tell(said === "" ? "The cost cannot be told right now." : said);
     run.textContent = has_cost ? `Run for ${credits}` : "Run";

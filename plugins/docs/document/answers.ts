@@ -36,6 +36,11 @@ export function describeAnswers({ action, schema }: Registered): AnswerSchemas {
         {
           [action.wrapper]: Type.Optional({ ...operation, description: "The operation; absent in a dry run" }),
           cost: Type.Optional(Type.Integer({ description: "Dry run: credits that it would cost" })),
+          cost_max: Type.Optional(
+            Type.Integer({
+              description: "Dry run: there where sources are still to be measured, and it may cost less",
+            }),
+          ),
           balance: Type.Optional(Type.Integer({ description: "Dry run: credits of the account" })),
           sufficient: Type.Optional(Type.Boolean({ description: "Dry run: whether they suffice" })),
           ...(action.understand && { understood: Type.Optional(understoodSchema(action, action.understand.schema)) }),
@@ -195,6 +200,16 @@ const STATE_FIELDS = {
   ),
 };
 
+/** Of actions priced by sources. */
+const REBATE_FIELDS = {
+  cost_max: Type.Optional(
+    Type.Integer({ minimum: 0, description: "Credits debited at first; absent where the price was known then" }),
+  ),
+  rebated: Type.Optional(
+    Type.Integer({ minimum: 0, description: "Of these, what the measured sources cost less: it was given back" }),
+  ),
+};
+
 function errorSchema(action: AnyAction): TSchema {
   return named(
     `${typeOf(action)}Error`,
@@ -269,6 +284,7 @@ function operationSchema(action: AnyAction, fields: TProperties): TSchema {
       ...(action.seeded && { seed: Seed }),
       ...resultFields(action),
       ...STATE_FIELDS,
+      ...(action.priced_by && REBATE_FIELDS),
       error: nullable(errorSchema(action), "Null unless it failed"),
       webhook: Type.Optional(nullable(WebhookFate, "Null without callback_url; left out of lists and webhooks")),
     },

@@ -89,7 +89,7 @@ export function makeExamples({ action, schema }: Registered, base_url: string) {
     processing: render(snapshot),
     dry_run: {
       value: {
-        ...{ cost, balance: cost + 100, sufficient: true },
+        ...{ cost, ...(action.priced_by && { cost_max: cost }), balance: cost + 100, sufficient: true },
         ...(action.understand && { understood: action.understand.schema.examples?.[0] ?? null }),
       },
     },

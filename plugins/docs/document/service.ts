@@ -19,7 +19,9 @@ const CapabilitiesAnswer = named(
         summary: text("One sentence"),
         wrapper: text("The key that holds the operation in answers"),
         resource: text("What clients call its operations together"),
-        cost: Type.Integer({ description: "Credits, of one variation where there are several" }),
+        cost: Type.Integer({
+          description: "Credits, of one variation where there are several; the most where they go by the sources",
+        }),
         output: Type.Unsafe<string>({
           type: "string",
           enum: ["single", "variations", "stems", "report", "named"],

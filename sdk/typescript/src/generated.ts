@@ -631,7 +631,7 @@ export interface Capabilities {
     readonly wrapper: string;
     /** What clients call its operations together */
     readonly resource: string;
-    /** Credits, of one variation where there are several */
+    /** Credits, of one variation where there are several; the most where they go by the sources */
     readonly cost: number;
     /** `single`: one `output`; `report`: a `report` instead of audio; else `outputs`, which `stems` and `named` tell apart by `kind` */
     readonly output: "single" | "variations" | "stems" | "report" | "named";
@@ -1620,6 +1620,8 @@ export interface SongRemixOperation {
 export interface DryRun {
   /** Dry run: credits that it would cost */
   readonly cost: number;
+  /** Dry run: there where sources are still to be measured, and it may cost less */
+  readonly cost_max?: number | undefined;
   /** Dry run: credits of the account */
   readonly balance: number;
   /** Dry run: whether they suffice */

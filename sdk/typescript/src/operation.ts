@@ -24,7 +24,11 @@ export interface AnyOperation {
   readonly queue_position: number | null;
   /** Credits charged. */
   readonly cost: number;
-  /** Of these, the ones that came back. */
+  /** Credits debited at first, where the price goes by sources that were still to be measured; else absent. */
+  readonly cost_max?: number | undefined;
+  /** Of `cost_max`, what the measured sources cost less; absent where that is. */
+  readonly rebated?: number | undefined;
+  /** Of `cost`, the ones that came back. */
   readonly refunded: number;
   readonly metadata: Readonly<Record<string, string>>;
   /** How the webhook of its end fares; not in lists. */

@@ -376,9 +376,9 @@ export function accountChecks(check: Check): void {
     await accept(h, one, { cost: 2, created_at: start + DAY_MS });
     await h.store.terminate(endOf(canceled, 0, start + 3 * DAY_MS + 5, FAILED));
     const days = [
-      { day: start, debited: 12, refunded: 0, granted: 1_050, operations: 2 },
-      { day: start + DAY_MS, debited: 2, refunded: 0, granted: 0, operations: 1 },
-      { day: start + 3 * DAY_MS, debited: 0, refunded: 9, granted: 0, operations: 0 },
+      { day: start, debited: 12, refunded: 0, rebated: 0, granted: 1_050, operations: 2 },
+      { day: start + DAY_MS, debited: 2, refunded: 0, rebated: 0, granted: 0, operations: 1 },
+      { day: start + 3 * DAY_MS, debited: 0, refunded: 9, rebated: 0, granted: 0, operations: 0 },
     ];
     assert.deepEqual(await h.store.usage(one, start, start + 9 * DAY_MS), days);
     // From the first day to before the last one.

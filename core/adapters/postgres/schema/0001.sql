@@ -48,7 +48,8 @@ CREATE TABLE api_keys (
   rights     TEXT
 );
 
--- What operations of keys with a budget have cost in each period (its first millisecond, UTC), refunds taken off. Changed with the account locked.
+-- What operations of keys with a budget have cost in each period (its first millisecond, UTC), refunds and rebates taken off.
+-- Changed with the account locked.
 CREATE TABLE key_spending (
   key_id  TEXT COLLATE "C" NOT NULL,
   since   BIGINT NOT NULL,
@@ -106,7 +107,7 @@ CREATE TABLE ledger (
   id           BIGINT GENERATED ALWAYS AS IDENTITY,
   account_id   TEXT COLLATE "C" NOT NULL,
   operation_id TEXT COLLATE "C",
-  kind         TEXT COLLATE "C" NOT NULL CHECK (kind IN ('grant', 'debit', 'refund')),
+  kind         TEXT COLLATE "C" NOT NULL CHECK (kind IN ('grant', 'debit', 'refund', 'rebate')),
   credits      BIGINT NOT NULL CHECK (credits <> 0),
   note         TEXT NOT NULL,
   created_at   BIGINT NOT NULL,
@@ -122,6 +123,7 @@ CREATE TABLE usage_days (
   day        BIGINT NOT NULL,
   debited    BIGINT NOT NULL DEFAULT 0,
   refunded   BIGINT NOT NULL DEFAULT 0,
+  rebated    BIGINT NOT NULL DEFAULT 0,
   granted    BIGINT NOT NULL DEFAULT 0,
   operations BIGINT NOT NULL DEFAULT 0,
   PRIMARY KEY (account_id, day)
@@ -491,13 +493,14 @@ CREATE TRIGGER audit_no_truncate BEFORE TRUNCATE ON audit FOR EACH STATEMENT EXE
 
 CREATE FUNCTION usage_add() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  INSERT INTO usage_days AS u (account_id, day, debited, refunded, granted, operations)
+  INSERT INTO usage_days AS u (account_id, day, debited, refunded, rebated, granted, operations)
     SELECT l.account_id, l.created_at - l.created_at % 86400000, -sum(least(l.credits, 0)),
-      coalesce(sum(l.credits) FILTER (WHERE l.kind = 'refund'), 0), coalesce(sum(l.credits) FILTER (WHERE l.kind = 'grant'), 0),
+      coalesce(sum(l.credits) FILTER (WHERE l.kind = 'refund'), 0), coalesce(sum(l.credits) FILTER (WHERE l.kind = 'rebate'), 0),
+      coalesce(sum(l.credits) FILTER (WHERE l.kind = 'grant'), 0),
       count(*) FILTER (WHERE l.kind = 'debit')
     FROM lines l GROUP BY 1, 2 ORDER BY 1, 2
     ON CONFLICT (account_id, day) DO UPDATE SET debited = u.debited + excluded.debited, refunded = u.refunded + excluded.refunded,
-      granted = u.granted + excluded.granted, operations = u.operations + excluded.operations;
+      rebated = u.rebated + excluded.rebated, granted = u.granted + excluded.granted, operations = u.operations + excluded.operations;
   RETURN NULL;
 END $$;
 CREATE TRIGGER usage_days_insert AFTER INSERT ON ledger REFERENCING NEW TABLE AS lines
@@ -783,7 +786,8 @@ CREATE FUNCTION terminate(
   webhook_places INTEGER[], webhook_ids TEXT[], webhook_endpoints TEXT[], webhook_types TEXT[], webhook_urls TEXT[], webhook_hosts TEXT[],
   webhook_bodies TEXT[],
   listed_outputs TEXT[],
-  call_places INTEGER[], call_accounts TEXT[], call_keys UUID[], call_fingerprints TEXT[], call_responses TEXT[], call_expiries BIGINT[]
+  call_places INTEGER[], call_accounts TEXT[], call_keys UUID[], call_fingerprints TEXT[], call_responses TEXT[], call_expiries BIGINT[],
+  costs BIGINT[]
 ) RETURNS TABLE (place INTEGER) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
@@ -813,6 +817,7 @@ BEGIN
     WHERE i.n <> ALL (taken) GROUP BY i.id, i.attempt
   ), gone AS (
     DELETE FROM jobs j USING first f WHERE j.operation_id = f.id AND j.attempt = f.attempt
+      AND (costs[f.n] IS NULL OR costs[f.n] = (SELECT o.cost FROM operations o WHERE o.id = f.id))
       RETURNING f.n, j.operation_id, j.account_id, j.work, j.attempt, j.started_at, j.progress
   ), ended AS (
     UPDATE operations o SET status = statuses[g.n], outputs = output_lists[g.n], outputs_listed = listed_outputs[g.n],
@@ -870,6 +875,26 @@ BEGIN
   END IF;
   PERFORM pg_notify('tonwerk', 'ended ' || (SELECT string_agg(ids[w.n], ',') FROM unnest(places) AS w (n)));
   RETURN QUERY SELECT w.n FROM unnest(places) AS w (n);
+END $$;
+
+-- Lowers what an operation costs to `price`, once, and gives the rest back. What it costs now; null: the attempt holds it no longer. Locks as
+-- `terminate` does.
+CREATE FUNCTION rebate(operation TEXT, held INTEGER, price BIGINT, at BIGINT) RETURNS BIGINT LANGUAGE plpgsql AS $$
+DECLARE
+  owner TEXT;
+  paid BIGINT;
+BEGIN
+  SELECT j.account_id INTO owner FROM jobs j WHERE j.operation_id = operation AND j.attempt = held FOR UPDATE;
+  IF owner IS NULL THEN RETURN NULL; END IF;
+  SELECT o.cost INTO paid FROM operations o WHERE o.id = operation;
+  IF price >= paid OR EXISTS (SELECT 1 FROM ledger l WHERE l.operation_id = operation AND l.kind = 'rebate') THEN RETURN paid; END IF;
+  UPDATE accounts a SET credits = a.credits + paid - price WHERE a.id = owner;
+  INSERT INTO ledger (account_id, operation_id, kind, credits, note, created_at)
+    VALUES (owner, operation, 'rebate', paid - price, 'measured', at);
+  UPDATE key_spending k SET credits = k.credits - (paid - price)
+    FROM key_debits d WHERE d.operation_id = operation AND k.key_id = d.key_id AND k.since = d.since;
+  UPDATE operations o SET cost = price WHERE o.id = operation;
+  RETURN price;
 END $$;
 
 ---------------------------------------------------------------- Jobs

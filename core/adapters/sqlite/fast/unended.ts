@@ -37,7 +37,7 @@ const SIZE_MAX = 8_000_000;
 const ROW_SIZE = 1_100;
 
 /**
- * A client that polls reads the same operation again and again. Until its end the row never changes: what does is in its job. And a job
+ * A client that polls reads the same operation again and again. Until its end, or a rebate, the row never changes: what does is in its job. And a job
  * changes through the verbs below alone, for nobody else writes to this file. So both are kept until one of these names the operation, and
  * while one is under way jobs are read from the database: it may be committed, but its caller does not know yet. A row goes with its end.
  * Where there is no room, no other row makes any: what is polled in turn by more than fit would be read and kept in vain.
@@ -69,7 +69,7 @@ export function createUnended(): Unended {
       for (const id of changedBy(args, outcome.value)) {
         const known = rows.get(id);
         if (known === undefined) continue;
-        if (verb === "terminate") forget(known);
+        if (verb === "terminate" || verb === "rebate") forget(known);
         else known.job = undefined;
       }
     },
@@ -116,4 +116,5 @@ const CHANGED: { readonly [V in Verb]?: (args: readonly unknown[], answer: unkno
     return [...requeued, ...exhausted].map(({ id }) => id);
   },
   terminate: ([end]) => [(end as Named).id],
+  rebate: ([rebate]) => [(rebate as Named).id],
 };

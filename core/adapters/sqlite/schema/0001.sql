@@ -43,7 +43,7 @@ CREATE TABLE api_keys (
   rights     TEXT CHECK (rights IS NULL OR json_valid(rights))
 ) STRICT;
 
--- What operations of keys with a budget have cost in each period (its first millisecond, UTC), refunds taken off.
+-- What operations of keys with a budget have cost in each period (its first millisecond, UTC), refunds and rebates taken off.
 CREATE TABLE key_spending (
   key_id  TEXT NOT NULL REFERENCES api_keys (id),
   since   INTEGER NOT NULL,
@@ -102,7 +102,7 @@ CREATE TABLE ledger (
   id           INTEGER PRIMARY KEY,
   account_id   TEXT NOT NULL REFERENCES accounts (id),
   operation_id TEXT,
-  kind         TEXT NOT NULL CHECK (kind = 'grant' OR kind = 'debit' OR kind = 'refund'),
+  kind         TEXT NOT NULL CHECK (kind = 'grant' OR kind = 'debit' OR kind = 'refund' OR kind = 'rebate'),
   credits      INTEGER NOT NULL CHECK (credits <> 0),
   note         TEXT NOT NULL,
   created_at   INTEGER NOT NULL,
@@ -119,6 +119,7 @@ CREATE TABLE usage_days (
   day        INTEGER NOT NULL,
   debited    INTEGER NOT NULL DEFAULT 0,
   refunded   INTEGER NOT NULL DEFAULT 0,
+  rebated    INTEGER NOT NULL DEFAULT 0,
   granted    INTEGER NOT NULL DEFAULT 0,
   operations INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (account_id, day)
@@ -508,10 +509,10 @@ BEGIN SELECT raise(IGNORE); END;
 
 CREATE TRIGGER usage_days_insert AFTER INSERT ON ledger WHEN new.counted = 0
 BEGIN
-  INSERT INTO usage_days (account_id, day, debited, refunded, granted, operations)
+  INSERT INTO usage_days (account_id, day, debited, refunded, rebated, granted, operations)
     VALUES (new.account_id, new.created_at - new.created_at % 86400000, -min(new.credits, 0),
-      iif(new.kind = 'refund', new.credits, 0), iif(new.kind = 'grant', new.credits, 0), new.kind = 'debit')
-    ON CONFLICT (account_id, day) DO UPDATE SET debited = debited + excluded.debited, refunded = refunded + excluded.refunded,
+      iif(new.kind = 'refund', new.credits, 0), iif(new.kind = 'rebate', new.credits, 0), iif(new.kind = 'grant', new.credits, 0), new.kind = 'debit')
+    ON CONFLICT (account_id, day) DO UPDATE SET debited = debited + excluded.debited, refunded = refunded + excluded.refunded, rebated = rebated + excluded.rebated,
       granted = granted + excluded.granted, operations = operations + excluded.operations;
 END;
 

@@ -1182,6 +1182,8 @@ class Understood(Model):
 class DryRun(Model):
     cost: int
     """Dry run: credits that it would cost"""
+    cost_max: int | None
+    """Dry run: there where sources are still to be measured, and it may cost less"""
     balance: int
     """Dry run: credits of the account"""
     sufficient: bool
@@ -1446,7 +1448,7 @@ class CapabilitiesActions(Model):
     resource: str
     """What clients call its operations together"""
     cost: int
-    """Credits, of one variation where there are several"""
+    """Credits, of one variation where there are several; the most where they go by the sources"""
     output: Literal["single", "variations", "stems", "report", "named"]
     """`single`: one `output`; `report`: a `report` instead of audio; else `outputs`, which `stems` and `named` tell
     apart by `kind`

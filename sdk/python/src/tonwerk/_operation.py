@@ -96,6 +96,10 @@ class OperationFields(Model):
     completed_at: datetime | None
     cost: int
     """Credits charged."""
+    cost_max: int | None
+    """Credits debited at first, where the price goes by sources that were still to be measured; else None."""
+    rebated: int | None
+    """Of these, what the measured sources cost less; None where that is."""
     refunded: int
     """Credits that came back: all where it failed, none where it was cancelled after work had begun."""
 
