@@ -10,10 +10,10 @@
 import { copyFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { sourceFor } from "../cli/bench/audio.ts";
 import { inFolder, wav } from "../test/audio.ts";
 import type { ActionTimed } from "./actions/child.ts";
 import { type Plan, planOf, registry, WHOLE } from "./actions/plan.ts";
-import { sourceFor } from "./actions/sources.ts";
 import { columns, loadNow, median, RUNTIMES, type RuntimeName, runFresh } from "./measure.ts";
 import { costOf } from "./outside.ts";
 

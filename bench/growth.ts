@@ -5,20 +5,25 @@
  * taken within each round and their median is told. A million takes some minutes to write and 3 GB of disk: with `--data` what was written is
  * kept there and copied before it is measured, so that a quiet quarter of an hour is spent on measuring alone.
  */
-import { hash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { copyFile, mkdir, mkdtemp, open, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { parseArgs } from "node:util";
+import {
+  PRELOADED_ACTION,
+  PRELOADED_OUTPUTS,
+  PRELOADED_SOURCE,
+  preload,
+  preloadedAccount,
+  preloadedId,
+  preloadedSubmission,
+} from "../cli/bench/preload.ts";
 import { args, exit, runtime, type Server, serve } from "../core/adapters/runtime/runtime.ts";
-import { openSqliteStore } from "../core/adapters/sqlite/store.ts";
 import { loadConfig } from "../core/base/config.ts";
-import { operationId } from "../core/base/ids.ts";
-import { canonicalJson } from "../core/base/json.ts";
-import { hashApiKey, lastFour, newApiKey } from "../core/base/keys.ts";
-import { systemClock } from "../core/base/timers.ts";
-import type { Store, Submission } from "../core/ports/mod.ts";
+import { newApiKey } from "../core/base/keys.ts";
+import type { Store } from "../core/ports/mod.ts";
 import { type Service, startService } from "../core/service.ts";
 
 const { values: options } = parseArgs({
@@ -40,16 +45,8 @@ const SAMPLES = 400;
 /** Submissions under way at a time, as a busy server has them. */
 const TOGETHER = 50;
 
-const PATH = "/v1/adapt.normalise_loudness";
+const PATH = `/v1/${PRELOADED_ACTION}`;
 const API_KEYS = await apiKeys(options.data);
-const SOURCE = { url: "https://example.com/song.flac" };
-const LOUDNESS = { target_lufs: -14, allow_compression: true };
-/** As core makes it of a body with this source and nothing else: the replays below prove it. */
-const FINGERPRINT = hash(
-  "sha256",
-  canonicalJson(["adapt.normalise_loudness", { source: SOURCE }, LOUDNESS, null, null]),
-  "hex",
-);
 
 interface Subject {
   readonly size: number;
@@ -62,43 +59,8 @@ interface Subject {
   readonly keys: readonly (readonly [account_id: string, key: string])[];
 }
 
-const account = (index: number): string => `acc_${String(index % ACCOUNTS).padStart(26, "0")}`;
-const OUTPUTS = JSON.stringify([
-  {
-    object: "op/op_00000000000000000000000000/1/output.flac",
-    duration: 30,
-    bytes: 3_000_000,
-    sha256: "f".repeat(64),
-    engine: "builtin",
-    loudness: { lufs: -14, true_peak_dbtp: -1.2, compressed: false },
-    report: null,
-  },
-]);
-
-function submission(account_id: string): Submission {
-  const now = Date.now();
-  const id = operationId(now);
-  return {
-    id,
-    account_id,
-    action: "adapt.normalise_loudness",
-    idempotency_key: randomUUID(),
-    fingerprint: FINGERPRINT,
-    cost: 1,
-    work: "dsp",
-    request: JSON.stringify({ fields: { source: SOURCE }, loudness: LOUDNESS, seed: 1 }),
-    sources: [{ name: "source", object: null, url: SOURCE.url }],
-    callback_url: null,
-    response: JSON.stringify({
-      normalised_audio: { id, status: "processing", loudness: LOUDNESS, output: null, cost: 1 },
-    }),
-    created_at: now,
-    metadata: null,
-    deadline_at: null,
-    files: [],
-    files_until: now,
-  };
-}
+const account = (index: number): string => preloadedAccount(index % ACCOUNTS);
+const submission = preloadedSubmission;
 
 /** Those of an earlier run where its databases are kept. */
 async function apiKeys(folder: string | undefined): Promise<readonly string[]> {
@@ -113,52 +75,13 @@ async function apiKeys(folder: string | undefined): Promise<readonly string[]> {
   return made;
 }
 
-/** Writes a database with `size` ended operations, by one statement a table. */
-async function seed(file: string, size: number): Promise<void> {
-  const store = await openSqliteStore({ file, clock: systemClock });
-  for (const [i, key] of API_KEYS.entries()) {
-    const account_id = account(i);
-    await store.createAccount(
-      { id: account_id, name: "Load", credits: 1_000_000_000, created_at: 1 },
-      { id: `key_${i}`, account_id, label: "", sha256: hashApiKey(key), last_four: lastFour(key), created_at: 1 },
-    );
-  }
-  await store.close();
-  const db = new DatabaseSync(file);
-  db.exec("PRAGMA synchronous = OFF; PRAGMA journal_mode = WAL; PRAGMA cache_size = -500000");
-  const sample = submission(account(0));
-  const began = Date.now() - size;
-  db.exec("BEGIN");
-  db.prepare(
-    `WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?1)
-     INSERT INTO operations (id, account_id, action, work, status, idempotency_key, fingerprint, cost, request, response, created_at,
-       started_at, completed_at, expires_at, attempt, progress, outputs)
-     SELECT printf('op_%026d', i), printf('acc_%026d', i % ${ACCOUNTS}), 'adapt.normalise_loudness', 'dsp', 'ready',
-       lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2) || '-8' ||
-         substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6))),
-       ?2, 1, ?3, ?4, ?5 + i, ?5 + i, ?5 + i, ?5 + i + 2592000000, 1, 1, ?6 FROM n`,
-  ).run(size, FINGERPRINT, sample.request, sample.response, began, OUTPUTS);
-  db.exec(
-    `INSERT INTO operation_sources SELECT id, 0, 'source', NULL, 'https://example.com/song.flac' FROM operations;
-     INSERT INTO ledger (account_id, operation_id, kind, credits, note, created_at)
-       SELECT account_id, id, 'debit', -1, action, created_at FROM operations;
-     INSERT INTO ledger_lists SELECT account_id, id FROM ledger WHERE id > (SELECT line FROM listed) ORDER BY account_id, id;
-     UPDATE listed SET line = (SELECT max(id) FROM ledger);
-     INSERT INTO objects SELECT 'op/' || id || '/1/output.flac', id FROM operations;
-     UPDATE accounts SET credits = (SELECT sum(credits) FROM ledger WHERE account_id = accounts.id);`,
-  );
-  db.exec("COMMIT");
-  db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
-  db.close();
-}
-
 /** The kept database of that size, written where there is none. */
 async function kept(folder: string, size: number): Promise<string> {
   const file = join(folder, `${size}.db`);
   if (await stat(file).catch(() => undefined)) return file;
-  await seed(`${file}.new`, size);
-  await copyFile(`${file}.new`, file);
-  await rm(`${file}.new`);
+  const data = `${file}.new`;
+  await copyFile(await preload({ data, ended: size, queued: 0, keys: API_KEYS }), file);
+  await rm(data, { recursive: true });
   return file;
 }
 
@@ -182,11 +105,8 @@ async function start(data: string, size: number): Promise<Subject> {
   const server = await serve({ hostname: "127.0.0.1", port: 0, fetch: service.app });
   await Promise.all(Array.from({ length: QUEUED }, (_, i) => service.store.submit(submission(account(i)))));
   const look = new DatabaseSync(file, { readOnly: true });
-  const ids = Array.from(
-    { length: SAMPLES },
-    (_, i) => `op_${String(Math.floor((i * size) / SAMPLES)).padStart(26, "0")}`,
-  );
-  const recent = Array.from({ length: SAMPLES }, (_, i) => `op_${String(size - 1 - (i % size)).padStart(26, "0")}`);
+  const ids = Array.from({ length: SAMPLES }, (_, i) => preloadedId(Math.floor((i * size) / SAMPLES)));
+  const recent = Array.from({ length: SAMPLES }, (_, i) => preloadedId(size - 1 - (i % size)));
   const row = look.prepare("SELECT account_id, idempotency_key FROM operations WHERE id = ?");
   const keys = ids.map((id) => {
     const found = row.get(id);
@@ -209,7 +129,7 @@ async function ask({ server }: Subject, key: string, method: string, path: strin
   if (response.status !== 200) throw new Error(`${method} ${path}: ${response.status} ${text}`);
 }
 
-const bodyOf = (idempotency_key: string): string => JSON.stringify({ idempotency_key, source: SOURCE });
+const bodyOf = (idempotency_key: string): string => JSON.stringify({ idempotency_key, source: PRELOADED_SOURCE });
 const submit = (subject: Subject, index: number): Promise<void> =>
   ask(subject, API_KEYS[index % ACCOUNTS] ?? "", "PUT", PATH, bodyOf(randomUUID()));
 let spaces = "";
@@ -220,7 +140,7 @@ const CALLS: Readonly<Record<string, (subject: Subject, index: number) => Promis
   "PUT, replay of any operation": (subject, index) => {
     const [account_id, key] = subject.keys[index] ?? ["", ""];
     // More space in each round: the same bytes would be answered from memory.
-    return ask(subject, API_KEYS[Number(account_id.slice(4))] ?? "", "PUT", PATH, bodyOf(key) + spaces);
+    return ask(subject, API_KEYS[Number(account_id.slice(4)) - 1] ?? "", "PUT", PATH, bodyOf(key) + spaces);
   },
   "GET, any operation": (subject, index) => get(subject, subject.ids[index] ?? ""),
   "GET, recent operations": (subject, index) => get(subject, subject.recent[index] ?? ""),
@@ -257,8 +177,8 @@ const TOGETHERS: Readonly<Record<string, (subject: Subject) => Promise<number>>>
           id: job.id,
           attempt: job.attempt,
           status: "ready",
-          outputs: OUTPUTS,
-          outputs_listed: OUTPUTS,
+          outputs: PRELOADED_OUTPUTS,
+          outputs_listed: PRELOADED_OUTPUTS,
           error: null,
           refund: false,
           completed_at: now,
@@ -336,7 +256,7 @@ try {
     const data = join(folder, String(size));
     await mkdir(data);
     const file = join(data, "tonwerk.db");
-    if (options.data === undefined) await seed(file, size);
+    if (options.data === undefined) await preload({ data, ended: size, queued: 0, keys: API_KEYS });
     else {
       const from = await kept(options.data, size);
       if (!options["seed-only"]) await copyFile(from, file);

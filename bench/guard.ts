@@ -9,9 +9,10 @@
  */
 import { execFileSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
-import { cpus } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { describeMachine, machineLine } from "../cli/bench/machine.ts";
 import { complaints, judge, NAMES, type RatioName, type Ratios } from "./guard/bounds.ts";
 import { readHistory, record } from "./guard/history.ts";
 import { actionRounds, kernelRounds, type Round } from "./guard/kernels.ts";
@@ -72,7 +73,7 @@ async function guard(): Promise<void> {
   if (found.length > 0) process.exitCode = 1;
   if (!options.record) return;
   const commit = execFileSync("git", ["describe", "--always", "--dirty"], { cwd: HERE, encoding: "utf8" }).trim();
-  const machine = `${cpus().length} x ${cpus()[0]?.model ?? "unknown"}`;
+  const machine = machineLine(await describeMachine(tmpdir()));
   await record({ at: new Date().toISOString(), commit, machine, load, ratios: measured });
   await plot();
 }

@@ -2,18 +2,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { music, seeded } from "../cli/bench/audio.ts";
 import type { Making, Output } from "../core/plugin.ts";
 
-/** Mulberry32: uniform in [0, 1), the same on every machine. Not the generator of runners/signal/dsp, so that neither tests itself. */
-export function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let z = Math.imul(state ^ (state >>> 15), state | 1);
-    z ^= z + Math.imul(z ^ (z >>> 7), z | 61);
-    return ((z ^ (z >>> 14)) >>> 0) / 0x1_0000_0000;
-  };
-}
+export { music, seeded };
 
 /** A sine of `amplitude` (1 is full scale); `phase` in radians. */
 export function sine(hertz: number, seconds: number, sample_rate = 44_100, amplitude = 0.5, phase = 0): Float32Array {
@@ -50,29 +42,6 @@ export function joined(...parts: readonly Float32Array[]): Float32Array {
     at += part.length;
   }
   return whole;
-}
-
-/** Something like music in stereo: four chords in turn, a bass, kick, snare and hi-hat at 120 BPM. Peaks near 0.8. */
-export function music(seed: number, seconds: number, sample_rate = 44_100): [Float32Array, Float32Array] {
-  const next = seeded(seed);
-  const length = Math.round(seconds * sample_rate);
-  const left = new Float32Array(length);
-  const right = new Float32Array(length);
-  const roots = [220, 174.61, 261.63, 196];
-  for (let n = 0; n < length; n++) {
-    const t = n / sample_rate;
-    const root = roots[Math.floor(t / 2) % roots.length]!;
-    const beat = (t * 2) % 1;
-    const chord = [1, 1.26, 1.498].map((ratio, voice) => Math.sin(2 * Math.PI * root * ratio * t + voice));
-    const bass = Math.sin((Math.PI * root * t) / 2) * 0.2;
-    const kick = Math.sin(60 * Math.exp(-beat * 20) + 2 * Math.PI * 50 * beat) * Math.exp(-beat * 9) * 0.35;
-    const hiss = 2 * next() - 1;
-    const snare = Math.floor(t * 2) % 2 === 1 ? hiss * Math.exp(-beat * 14) * 0.25 : 0;
-    const hat = hiss * Math.exp(-((t * 4) % 1) * 40) * 0.1;
-    left[n] = 0.07 * (chord[0]! + chord[1]!) + bass + kick + snare + hat * 0.6;
-    right[n] = 0.07 * (chord[1]! + chord[2]!) + bass + kick + snare + hat;
-  }
-  return [left, right];
 }
 
 export type WavSamples = "u8" | "s16" | "s24" | "s32" | "f32" | "f64";

@@ -1,5 +1,5 @@
 /** The history as small plots, one for each ratio: its values from the oldest to the newest, and its bound as a dashed line. */
-import { COLOURS, FAINT, polyline, short, svg, text } from "../svg.ts";
+import { COLOURS, FAINT, polyline, short, svg, text } from "../../cli/bench/report/svg.ts";
 import { BOUNDS, NAMES, type RatioName } from "./bounds.ts";
 import type { Entry } from "./history.ts";
 

@@ -1,8 +1,8 @@
 /** Every action of a running server, ready to be submitted: examples from `/openapi.json`, their sources uploaded, each run once by itself. */
 import { randomUUID } from "node:crypto";
+import { sourceFor } from "../../cli/bench/audio.ts";
+import { actionExamples, type Example, withSources } from "../../cli/bench/examples.ts";
 import { wav } from "../../test/audio.ts";
-import { sourceFor } from "../actions/sources.ts";
-import { actionExamples, type Example, withSources } from "./examples.ts";
 import type { Target } from "./servers.ts";
 
 export interface Prepared {

@@ -5,8 +5,8 @@ import { homedir, tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { failuresOf, joinSlices, latencyOf, type Run } from "../../cli/bench/pace.ts";
 import { commandOf, THIS_RUNTIME } from "../measure.ts";
-import type { Paced } from "./pace.ts";
 import type { Target } from "./servers.ts";
 import { type Mode, requestsOf } from "./wrk.ts";
 
@@ -69,6 +69,8 @@ export async function runScript(k6: string, script: Script, target: Target, load
     RATE: String(load.rate),
     SECONDS: String(load.seconds),
     SUMMARY: summary,
+    // Where jobs stay queued nobody fetches it, and the peer takes no uploads.
+    SOURCE: "https://source.invalid/song.flac",
     ...(load.p99_ms === undefined ? {} : { P99_MS: String(load.p99_ms) }),
     ...load.env,
   };
@@ -81,7 +83,12 @@ export async function runScript(k6: string, script: Script, target: Target, load
 }
 
 /** Requests at `rate` by pace.ts, where k6 is too heavy for the machine; told as a row like k6's. */
-export async function runPace(target: Target, mode: Mode, { rate, seconds, p99_ms }: Load): Promise<Measured> {
+export async function runPace(target: Target, mode: Mode, load: Load): Promise<Measured> {
+  return measuredOf(target, mode, await pace(target, mode, load), load.p99_ms);
+}
+
+/** The same with whole histograms. */
+export async function pace(target: Target, mode: Mode, { rate, seconds }: Load): Promise<Run> {
   const file = fileURLToPath(new URL("./pace.ts", import.meta.url));
   const env = {
     PATH: process.env.PATH ?? "",
@@ -91,16 +98,27 @@ export async function runPace(target: Target, mode: Mode, { rate, seconds, p99_m
     SECONDS: String(seconds),
   };
   const [program, ...args] = commandOf(THIS_RUNTIME);
-  const { stdout } = await promisify(execFile)(program, [...args, file], { env });
-  const { requests: _requests, ...found } = JSON.parse(stdout) as Paced;
+  const { stdout } = await promisify(execFile)(program, [...args, file], { env, maxBuffer: 2 ** 28 });
+  return JSON.parse(stdout) as Run;
+}
+
+export function measuredOf(target: Target, mode: Mode, run: Run, p99_ms = Number.POSITIVE_INFINITY): Measured {
+  const whole = joinSlices(run.slices);
+  const errors = failuresOf(whole);
+  const at = (q: number): number => latencyOf(whole, q);
   return {
     target: target.name,
     scenario: `${mode} (pace)`,
-    rate_asked: rate,
-    ...found,
+    rate_asked: run.rate,
+    rate_achieved: run.achieved,
+    p50_ms: at(0.5),
+    p95_ms: at(0.95),
+    p99_ms: at(0.99),
+    max_ms: at(1),
+    errors,
     dropped: 0,
     trends: {},
-    thresholds_ok: found.errors === 0 && found.p99_ms < (p99_ms ?? Number.POSITIVE_INFINITY),
+    thresholds_ok: errors === 0 && at(0.99) < p99_ms,
   };
 }
 

@@ -1,6 +1,7 @@
 /** How often each action is asked for, and when, so that all of them fit into a run of a known length. */
+
+import type { Example } from "../../cli/bench/examples.ts";
 import type { Prepared } from "./actions.ts";
-import type { Example } from "./examples.ts";
 
 export interface Planned {
   readonly example: Example;

@@ -1,6 +1,7 @@
 /** The plots of the HTML report. */
+
+import { COLOURS, FAINT, INK, polyline, short, svg, text } from "../../cli/bench/report/svg.ts";
 import { median } from "../measure.ts";
-import { COLOURS, FAINT, INK, polyline, short, svg, text } from "../svg.ts";
 import type { Measured } from "./k6.ts";
 import { whole } from "./text.ts";
 import type { Saturation } from "./wrk.ts";

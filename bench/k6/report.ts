@@ -1,5 +1,5 @@
 /** What was measured, as tables for the terminal and as one HTML file with its plots inside. */
-import { escaped } from "../svg.ts";
+import { escaped } from "../../cli/bench/report/svg.ts";
 import { comparisonsOf, type Ratio } from "./compare.ts";
 import type { Measured } from "./k6.ts";
 import { latencyPlot, rampPlot, saturationPlot } from "./plots.ts";

@@ -1,9 +1,11 @@
 /** The measurements of `npm run bench`, each on fresh servers: `bench/README.md` says what each is for. */
+
+import { findKnee, type Knee } from "../../cli/bench/knee.ts";
+import { startReceiver } from "../../cli/bench/receiver.ts";
 import { median } from "../measure.ts";
 import { prepareActions } from "./actions.ts";
-import { type Load, type Measured, runPace, runScript, type Script } from "./k6.ts";
+import { type Load, type Measured, measuredOf, pace, runPace, runScript, type Script } from "./k6.ts";
 import { planActions } from "./plan.ts";
-import { startReceiver } from "./receiver.ts";
 import { startTrivial, type Target } from "./servers.ts";
 import { MODES, type Mode, type Saturation, saturate } from "./wrk.ts";
 
@@ -26,9 +28,9 @@ export const P99_MS = 25;
 /** Iterations a second of one small operation after another: what one worker on one core keeps up with. */
 const WORK_RATE = 4;
 const K6_RAMP = [500, 1_000, 1_500, 2_000, 3_000, 4_000];
-const PACE_RAMP = [500, 1_000, 2_000, 3_000, 4_000, 5_000, 6_000, 7_000, 8_000, 10_000, 12_000, 14_000, 16_000];
-/** Below this share of what was asked the line only grows, and higher rates say no more. */
-const KEPT_UP = 0.9;
+/** Where the search for the knee begins, and where it ends at the latest. */
+const PACE_FIRST = 500;
+const PACE_MOST = 32_000;
 /** More than any of the generators can. */
 const BEYOND = 60_000;
 const K6_BEYOND = 20_000;
@@ -66,18 +68,20 @@ export async function saturateAll(starts: Starts, { rounds, seconds, wanted }: P
   return found;
 }
 
-/** Each kind of request at half of what this checkout saturates at, which k6 cannot send beside a server on two cores. */
+/** Each kind of request at half of what this checkout saturates at, and submissions at their knee at most, which k6 cannot send beside a server on two cores. */
 export async function runHalf(
   starts: Starts,
   saturation: readonly Saturation[],
   { seconds, wanted }: Plan,
+  submit_knee = Number.POSITIVE_INFINITY,
 ): Promise<readonly Measured[]> {
   const found: Measured[] = [];
   const [subject] = starts.keys();
   for (const mode of MODES.filter(wanted)) {
     const rounds = saturation.filter((row) => row.target === subject && row.mode === mode && row.accounts > 1);
     if (rounds.length === 0) continue;
-    const rate = Math.round(median(rounds.map(({ per_second }) => per_second)) / 2);
+    const half = median(rounds.map(({ per_second }) => per_second)) / 2;
+    const rate = Math.round(mode === "submit" ? Math.min(half, submit_knee || half) : half);
     for (const start of starts.values())
       found.push(await withTarget(start, (target) => runPace(target, mode, { rate, seconds, p99_ms: P99_MS })));
     console.error(`${mode} at half of saturation: done`);
@@ -134,22 +138,29 @@ async function runActions(k6: string, target: Target, seconds: number): Promise<
 
 /** Submissions at rising rates on one server, by k6. */
 export async function rampByK6(k6: string, start: Start, { seconds }: Plan): Promise<readonly Measured[]> {
-  const load = { rate: 1, seconds: held(seconds), env: { RATES: K6_RAMP.join(",") } };
+  const load = { rate: 1, seconds: held(seconds), p99_ms: P99_MS, env: { RATES: K6_RAMP.join(",") } };
   const steps = await runFresh(k6, "ramp", start, load);
   return [...steps].sort((one, other) => one.rate_asked - other.rate_asked);
 }
 
-/** The same by pace.ts, which goes further, until the server no longer keeps up at all. */
-export function rampByPace(start: Start, { seconds }: Plan): Promise<readonly Measured[]> {
+/** The same by pace.ts, which goes further: by bisection, each rate near the knee by the majority of its runs. */
+export function kneeByPace(
+  start: Start,
+  { seconds, rounds }: Plan,
+): Promise<{ steps: readonly Measured[]; knee: Knee }> {
   return withTarget(start, async (target) => {
-    const found: Measured[] = [];
-    for (const rate of PACE_RAMP) {
-      const step = await runPace(target, "submit", { rate, seconds: held(seconds), p99_ms: P99_MS });
-      found.push({ ...step, scenario: "ramp (pace)" });
-      if (step.errors > 0 || step.rate_achieved < KEPT_UP * rate) break;
-    }
-    console.error(`${target.name} ramp (pace): done`);
-    return found;
+    const steps: Measured[] = [];
+    const knee = await findKnee({
+      first: PACE_FIRST,
+      most: PACE_MOST,
+      repeats: rounds,
+      within: 1.1,
+      slo: { latencies: [{ q: 0.99, name: "p99", ms: P99_MS }], errors: 0 },
+      measure: (rate) => pace(target, "submit", { rate: Math.round(rate), seconds: held(seconds) }),
+      tell: ({ run }) => steps.push({ ...measuredOf(target, "submit", run, P99_MS), scenario: "ramp (pace)" }),
+    });
+    console.error(`${target.name} knee (pace): ${Math.round(knee.rate)}/s`);
+    return { steps, knee };
   });
 }
 

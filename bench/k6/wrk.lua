@@ -44,7 +44,7 @@ local prepared = {}
 local prepare = {
   submit = function()
     for index = 1, #keys do
-      local whole = format("PUT", action, index, '{"idempotency_key":"' .. MARK .. '","source":{"url":"https://example.com/song.flac"}}')
+      local whole = format("PUT", action, index, '{"idempotency_key":"' .. MARK .. '","source":{"url":"https://source.invalid/song.flac"}}')
       local from, to = string.find(whole, MARK, 1, true)
       prepared[index] = { string.sub(whole, 1, from - 1), string.sub(whole, to + 1) }
     end

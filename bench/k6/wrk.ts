@@ -116,7 +116,7 @@ async function store(url: string, keys: readonly string[]): Promise<readonly { i
     Array.from({ length: STORED }, async (_, index) => {
       const body = JSON.stringify({
         idempotency_key: randomUUID(),
-        source: { url: "https://example.com/song.flac" },
+        source: { url: "https://source.invalid/song.flac" },
       });
       const response = await fetch(url + ACTION, {
         method: "PUT",

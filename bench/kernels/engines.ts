@@ -1,11 +1,12 @@
 /** The engines that actions are made of, from samples to what they find or make, without decoding and mastering. */
+
+import { voice } from "../../cli/bench/audio.ts";
 import type { Audio, Job, Runner } from "../../core/plugin.ts";
 import { effect } from "../../runners/effects/mod.ts";
 import { analyse, voiceActivity } from "../../runners/signal/analyse/mod.ts";
 import { cut } from "../../runners/signal/cut/mod.ts";
 import { duck } from "../../runners/signal/duck/mod.ts";
 import { separate } from "../../runners/signal/separate/mod.ts";
-import { voice } from "../actions/sources.ts";
 import * as outside from "../outside.ts";
 import type { Kernel } from "./kernel.ts";
 import { type Material, RATE } from "./material.ts";

@@ -1,5 +1,5 @@
 /** A flame graph as one SVG file: each box a function as wide as its time, what it called above it. Titles tell the rest on hovering. */
-import { escaped, short, svg } from "../svg.ts";
+import { escaped, short, svg } from "../../cli/bench/report/svg.ts";
 import type { Frame } from "./cpuprofile.ts";
 
 const WIDTH = 1_200;

@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { Tonwerk } from "../../sdk/typescript/src/mod.ts";
+import { BENCH_OPTIONS, BENCH_USAGE, runBenchCommand } from "../bench/command.ts";
 import { type Choices, choicesOfFields, complete, completionScript } from "./completion.ts";
 import { chooseForward, listenSecret, sendDelivery } from "./deliveries.ts";
 import { type Action, actionsOf, findAction, loadDocument } from "./document.ts";
@@ -76,6 +77,16 @@ export const CLIENT_COMMANDS: Readonly<Record<string, Command>> = {
     sentence: "the dashboard, or an operation's page in it",
     flags: ["print"],
     run: runOpen,
+  },
+  bench: {
+    usage: BENCH_USAGE,
+    sentence:
+      "measures how fast a server answers you: latencies at a rate, or the highest rate that keeps an objective. " +
+      "Scenarios: status, submit, replay, long-poll, upload, download (these without --scenario), webhooks, mixed, actions, or an action's name",
+    words: ["compare", "preload"],
+    options: BENCH_OPTIONS,
+    flags: ["knee"],
+    run: (words, { profile, ...options }) => runBenchCommand(words, options, () => chooseServer(text(profile))),
   },
   mcp: {
     usage: "mcp [--http [<host>:]<port>]",

@@ -15,6 +15,7 @@ export const EXIT = {
   failed: 4,
   no_answer: 5,
   too_late: 6,
+  missed: 7,
   interrupted: 130,
 } as const;
 

@@ -5,12 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { comparisonsOf, kneeOf, ratiosOf } from "../../bench/k6/compare.ts";
-import { actionExamples, withSources } from "../../bench/k6/examples.ts";
 import { findK6, HOW_TO_GET_K6, type Measured, readSummary, runScript } from "../../bench/k6/k6.ts";
 import { planActions } from "../../bench/k6/plan.ts";
 import { htmlReport, type Results, textReport } from "../../bench/k6/report.ts";
 import type { Saturation } from "../../bench/k6/wrk.ts";
 import { median } from "../../bench/measure.ts";
+import { actionExamples, withSources } from "../../cli/bench/examples.ts";
 import { newApiKey } from "../../core/base/keys.ts";
 import { freePort, startProcess } from "../process.ts";
 

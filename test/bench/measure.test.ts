@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { planOf, registry } from "../../bench/actions/plan.ts";
-import { admitted, sourceFor, voice } from "../../bench/actions/sources.ts";
+import { admitted } from "../../bench/actions/sources.ts";
 import { columns, peakBytes, runOutside } from "../../bench/measure.ts";
+import { sourceFor, voice } from "../../cli/bench/audio.ts";
 
 test("columns() pads to the widest cell", () => {
   const rows = [

@@ -13,7 +13,9 @@ import { BASE_URL, call, is200, operationOf, SECONDS, withThresholds } from "./c
 
 export { handleSummary } from "./common.ts";
 
-const ACTIONS = JSON.parse(__ENV.ACTIONS ?? "{}") as Readonly<Record<string, Planned>>;
+if (__ENV.ACTIONS === undefined)
+  throw new Error("Cannot run without ACTIONS: npm run bench -- --only actions, or tonwerk bench --scenario actions");
+const ACTIONS = JSON.parse(__ENV.ACTIONS) as Readonly<Record<string, Planned>>;
 /** Of the last one, for what is slower in company than alone; k6 leaves as soon as all have ended. */
 const PATIENCE_SECONDS = 60 + 2 * SECONDS;
 const scenarios: Record<string, Scenario> = {};

@@ -1,5 +1,5 @@
 /**
- * What the scenarios share. All are open: iterations begin at a fixed rate whether earlier ones were answered or not, so a slow server cannot
+ * What the scenarios share. Each runs by itself too: `k6 run -e BASE_URL=… -e KEYS=… [-e RATE=5] [-e SECONDS=10] [-e P99_MS=25] submit.ts`. All are open: iterations begin at a fixed rate whether earlier ones were answered or not, so a slow server cannot
  * slow its own measurement (no coordinated omission). An iteration that found no free virtual user is counted as dropped, and fails the run.
  */
 import { check } from "k6";
@@ -9,9 +9,11 @@ import type { ConstantArrivalRateScenario, Options, Scenario } from "k6/options"
 export const BASE_URL = given("BASE_URL");
 /** One API key for each account. */
 export const KEYS: readonly string[] = given("KEYS").split(",");
+/** What is submitted: a source that no run fetches, where the suite says so; else an upload of the run's own, as workers may be there. */
+const SOURCE = __ENV.SOURCE;
 export const ACTION = `${BASE_URL}/v1/adapt.normalise_loudness`;
-export const SECONDS = Number(given("SECONDS"));
-const RATE = Number(given("RATE"));
+export const SECONDS = Number(__ENV.SECONDS ?? 10);
+const RATE = Number(__ENV.RATE ?? 5);
 
 /** The one scenario of a script, which is called as the script. */
 export function openLoop(name: string): Options {
@@ -63,9 +65,16 @@ export function withThresholds(
   };
 }
 
-/** The summary as JSON where SUMMARY says; nothing on the screen, which belongs to bench/run.ts. */
-export function handleSummary(data: unknown): Record<string, string> {
-  return { [given("SUMMARY")]: JSON.stringify(data) };
+/** The summary as JSON where SUMMARY says, for bench/run.ts, to which the screen belongs then; by itself, a line for each metric. */
+export function handleSummary(data: {
+  readonly metrics: Readonly<Record<string, { readonly values: Readonly<Record<string, number>> }>>;
+}): Record<string, string> {
+  if (__ENV.SUMMARY !== undefined) return { [__ENV.SUMMARY]: JSON.stringify(data) };
+  const lines = Object.entries(data.metrics).map(([name, { values }]) => {
+    const figures = Object.entries(values).map(([figure, value]) => `${figure} ${Number(value.toPrecision(4))}`);
+    return `${name.padEnd(44)} ${figures.join("  ")}`;
+  });
+  return { stdout: `${lines.sort().join("\n")}\n` };
 }
 
 export interface Call {
@@ -82,8 +91,8 @@ export function headersOf(index: number): Record<string, string> {
   return { authorization: `Bearer ${KEYS[index % KEYS.length]}`, "content-type": "application/json" };
 }
 
-/** A source that no run fetches: the jobs stay queued where only the API runs. */
-export const EXTERNAL = { source: { url: "https://example.com/song.flac" } };
+/** For `setup`: the request of a submission. */
+export const sourceOf = (): object => ({ source: { url: SOURCE ?? uploadTone(440, 3, 0) } });
 
 export interface Submitted extends Call {
   readonly id: string;
@@ -92,8 +101,9 @@ export interface Submitted extends Call {
 
 /** For `setup`: stores operations to replay, read or wait for. */
 export function submitAll(count: number): readonly Submitted[] {
+  const source = sourceOf();
   return Array.from({ length: count }, (_, index) => {
-    const { body, headers } = call(index, EXTERNAL);
+    const { body, headers } = call(index, source);
     const answer = http.put(ACTION, body, { headers });
     if (answer.status !== 200) throw new Error(`Cannot submit: ${answer.status} ${answer.body}`);
     return { body, headers, id: operationOf(answer).id, response: String(answer.body) };
@@ -151,6 +161,9 @@ export function tone(hertz: number, seconds: number): ArrayBuffer {
 
 function given(name: string): string {
   const value = __ENV[name];
-  if (value === undefined) throw new Error(`Cannot run without ${name}: start the scenarios with npm run bench`);
+  if (value === undefined)
+    throw new Error(
+      `Cannot run without ${name}: k6 run -e BASE_URL=http://127.0.0.1:8787 -e KEYS=tonwerk_… bench/k6/scenarios/submit.ts`,
+    );
   return value;
 }

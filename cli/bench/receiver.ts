@@ -1,16 +1,18 @@
-/** Takes webhooks for the life-cycle scenario: `POST /` any event, `GET /<operation id>` answers its body once it has come. */
+/** Takes webhooks: `POST /` any event; `arrived` resolves once the one of an operation has come, and `GET /<operation id>` answers its body then (for k6). */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 
 export interface Receiver {
   readonly url: string;
+  /** Resolves to the body; a later call for the same operation waits anew. */
+  arrived(id: string): Promise<string>;
   close(): Promise<void>;
 }
 
 /** As long as a long-poll. */
 const WAIT_MS = 20_000;
 
-export async function startReceiver(): Promise<Receiver> {
+export async function startReceiver(hostname = "127.0.0.1", port = 0): Promise<Receiver> {
   const events = new Map<string, PromiseWithResolvers<string>>();
   const eventOf = (id: string): PromiseWithResolvers<string> => {
     const event = events.get(id) ?? Promise.withResolvers<string>();
@@ -31,11 +33,19 @@ export async function startReceiver(): Promise<Receiver> {
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => response.writeHead(400).end(String(error)));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, hostname, resolve);
+  });
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("Cannot tell the port of the receiver");
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: `http://${hostname}:${address.port}`,
+    async arrived(id) {
+      const body = await eventOf(id).promise;
+      events.delete(id);
+      return body;
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
