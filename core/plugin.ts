@@ -96,7 +96,7 @@ export interface Context<
   /** Tonwerk's own, which our actions use as well, each as a step like any other. */
   readonly engines: PluginEngines;
   /**
-   * Asks a host that `fetch` declares, over HTTPS and never at a private address, as long as the operation lives. Resolves to any status;
+   * Asks a host that `fetch` names, over HTTPS and never at a private address, as long as the operation lives. Resolves to any status;
    * rejects where there is no answer: an error named `OutboundError`, whose `code` says why.
    */
   fetch(url: string, request?: FetchRequest): Promise<FetchAnswer>;
@@ -173,7 +173,7 @@ export interface Declaration<
    */
   readonly side_by_side?: true;
   /** Other services that `context.fetch` may ask. */
-  readonly fetch?: FetchRules;
+  readonly fetch?: FetchRules<NoInfer<keyof C & string>>;
   /**
    * `process` runs in a process of its own, which is ended with whatever it holds, and may use what `permissions` say: as far as runtime and
    * system can keep it to that (docs/writing-a-plugin.md). Sources and outputs cross whole. Absent: in a thread of the pool.

@@ -55,7 +55,8 @@ function* inspectRules(action: AnyAction): Iterable<string> {
     if (Object.hasOwn(sources, name)) yield `field "${name}" is also a source`;
     yield* inspectField(name, schema);
   }
-  for (const [name, schema] of Object.entries<TSchema>(action.config?.properties ?? {})) {
+  const settings: Record<string, TSchema> = action.config?.properties ?? {};
+  for (const [name, schema] of Object.entries(settings)) {
     if (!SETTING_KINDS.includes(schema[Kind]))
       yield `config.${name} must be one of ${SETTING_KINDS.join(", ")}: it is ${schema[Kind] ?? describeValue(schema)}`;
   }
@@ -89,6 +90,16 @@ function* inspectRules(action: AnyAction): Iterable<string> {
   if (action.priced_by !== undefined && Object.keys(sources).length === 0) yield "priced_by needs a source to go by";
   if (action.priced_by === undefined && action.cost.length > 1)
     yield 'cost takes sources, which it is given where priced_by is "sources": it is absent';
+  const { hosts, hosts_of } = action.fetch ?? {};
+  const addresses = Object.entries(settings).filter(([, schema]) => schema[Kind] === "String");
+  yield* inspectNames(
+    "fetch.hosts_of",
+    hosts_of,
+    addresses.map(([name]) => name),
+    "text of config",
+  );
+  if (action.fetch !== undefined && hosts === undefined && hosts_of === undefined)
+    yield "fetch must name hosts, or by hosts_of the settings that hold their addresses";
   if (action.permissions !== undefined && action.isolation === undefined)
     yield 'permissions need isolation "process": without it nothing keeps the action to them';
   const { since = "", sunset = since } = action.deprecated ?? {};

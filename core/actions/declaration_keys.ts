@@ -151,7 +151,8 @@ const KEYS = {
   fetch: Type.Optional(
     closed(
       {
-        hosts: list(host, "a list of at least one host", { minItems: 1 }),
+        hosts: Type.Optional(list(host, "a list of at least one host", { minItems: 1 })),
+        hosts_of: Type.Optional(list(text, "a list of at least one setting", { minItems: 1 })),
         bytes_max: Type.Optional(
           Type.Integer({ minimum: 1, maximum: 100_000_000, description: "a whole number of 1 to 100000000" }),
         ),
@@ -159,7 +160,7 @@ const KEYS = {
           Type.Integer({ minimum: 1, maximum: 600, description: "a whole number of 1 to 600" }),
         ),
       },
-      "an object of hosts, bytes_max and seconds_max",
+      "an object of hosts, hosts_of, bytes_max and seconds_max",
     ),
   ),
   isolation: Type.Optional(Type.Literal("process", { description: "process or absent" })),

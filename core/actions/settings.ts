@@ -5,6 +5,7 @@
 import { Kind, type TSchema } from "@sinclair/typebox";
 import { VARIABLES } from "../base/config/variables.ts";
 import type { AnyAction } from "../plugin.ts";
+import { hostOf } from "./fetch_rules.ts";
 import { compileValidator } from "./validator.ts";
 
 export type Settings = Readonly<Record<string, unknown>>;
@@ -25,7 +26,7 @@ const OURS: ReadonlySet<string> = new Set(Object.values(VARIABLES).map(({ name }
 export const isWrong = (read: Settings | readonly string[]): read is readonly string[] => Array.isArray(read);
 
 /** The values of an action's settings, or everything that is wrong with them, without the values. */
-export function readSettings({ config }: AnyAction, environment: Environment): Settings | readonly string[] {
+export function readSettings({ config, fetch }: AnyAction, environment: Environment): Settings | readonly string[] {
   if (config === undefined) return {};
   const given: Record<string, unknown> = {};
   const wrong: string[] = [];
@@ -36,7 +37,17 @@ export function readSettings({ config }: AnyAction, environment: Environment): S
     else if (text !== undefined) given[name] = parse(schema, text);
   }
   const checked = compileValidator(config)(given);
-  if (checked.ok) return wrong.length > 0 ? wrong : checked.value;
+  if (checked.ok) {
+    for (const name of fetch?.hosts_of ?? []) {
+      const value = (checked.value as Settings)[name];
+      if (value === undefined || hostOf(value) !== undefined) continue;
+      const schema = config.properties[name];
+      wrong.push(
+        describe(schema, ["config", name], "Must be an address such as https://api.example.com, without a user"),
+      );
+    }
+    return wrong.length > 0 ? wrong : checked.value;
+  }
   return [...wrong, ...checked.issues.map(({ loc, msg }) => describe(config.properties[String(loc[1])], loc, msg))];
 }
 

@@ -3,6 +3,7 @@ import { link, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { FreeWork } from "../accounts/free_work.ts";
 import { faultOf, reportFault } from "../actions/fault_reports.ts";
+import type { FetchQuestion } from "../actions/fetch_rules.ts";
 import { isolationOf } from "../actions/isolation.ts";
 import { fieldOf, longestOf, SHORT_SECONDS_MAX, timesLonger } from "../actions/long_sources.ts";
 import { checkPolicy } from "../actions/policy.ts";
@@ -20,7 +21,7 @@ import type { JobOutcome, Telemetry } from "../ports/telemetry.ts";
 import { fetchSource, type SourceServices } from "./fetch_source.ts";
 import type { Leases, RunningJob } from "./leases.ts";
 import { retryWhileAway } from "./patience.ts";
-import { createPluginFetch, type FetchQuestion } from "./plugin_fetch.ts";
+import { createPluginFetch } from "./plugin_fetch.ts";
 import { rebateJob } from "./rebate.ts";
 import { finishJob, isPoolFailure, type SettleServices, settleJob } from "./settle.ts";
 import { runSideBySide } from "./side_by_side.ts";
@@ -140,7 +141,7 @@ export function createJobRunner(services: JobServices, leases: Leases, options: 
       ...(isolation === undefined ? {} : { isolation }),
       ...(registered.settings === undefined ? {} : { settings: registered.settings }),
     };
-    const fetchFor = createPluginFetch(services.outbound, registered.action, operation.account_id);
+    const fetchFor = createPluginFetch(services.outbound, registered, operation.account_id);
     return runSideBySide({ pool, tasks }, input, lanesFor(registered, request), {
       signal: cancel.signal,
       ms_max: Math.max(1, options.work_ms_max * timesLonger(seconds) - ms),

@@ -16,11 +16,13 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { inspectAction, isAction } from "../../core/actions/declaration.ts";
 import { priceOf, priceWithin } from "../../core/actions/faults.ts";
+import { checkFetch, type FetchQuestion } from "../../core/actions/fetch_rules.ts";
 import { measureSources } from "../../core/actions/measured.ts";
 import { checkPolicy } from "../../core/actions/policy.ts";
 import type { StoredRequest } from "../../core/actions/render.ts";
 import { type ActionSchema, compileAction, type Submittable } from "../../core/actions/schema.ts";
 import { compileValidator } from "../../core/actions/validator.ts";
+import type { Helpers } from "../../core/adapters/thread/context.ts";
 import { runAction as makePieces } from "../../core/adapters/thread/job.ts";
 import { checkAudio, isReport, isStreamed, makeOutput, type Named } from "../../core/adapters/thread/produced.ts";
 import type { During } from "../../core/adapters/thread/steps.ts";
@@ -107,8 +109,8 @@ export interface RunRequest {
   readonly config?: Body;
   /** What `context.engines` gives in the test, for they are not in this package; or what makes them of an action's steps. */
   readonly engines?: GivenEngines;
-  /** What `context.fetch` answers in the test; nothing leaves it. */
-  readonly fetch?: (url: string, request: FetchRequest) => FetchAnswer | Promise<FetchAnswer>;
+  /** What `context.fetch` answers in the test, for hosts that the action may ask; nothing leaves it. `signal`: that of the run. */
+  readonly fetch?: (url: string, request: FetchRequest, signal: AbortSignal) => FetchAnswer | Promise<FetchAnswer>;
   readonly signal?: AbortSignal;
 }
 
@@ -155,11 +157,12 @@ export async function runAction(
   };
   const before = fingerprint(sources);
   const job = { signal: signal ?? new AbortController().signal, progress: report };
+  const settings = checkConfig(action, config);
   const { pieces, seeds } = await makePieces(
     action,
-    { request: stored, settings: checkConfig(action, config) },
+    { request: stored, settings },
     asDecoded(sources),
-    { runNested, askOwner: fetchBy(answer), engines: enginesOf(engines) },
+    { runNested, askOwner: fetchBy(action, settings, answer), engines: enginesOf(engines) },
     job,
   );
   const outputs: Made[] = [];
@@ -210,11 +213,16 @@ function priceGiven(action: AnyAction, fields: Body, sources: Given): number {
   return priceWithin(action, fields, measureSources(action, fields, measure), most);
 }
 
-function fetchBy(answer: RunRequest["fetch"]): (question: unknown) => Promise<unknown> {
-  return async (question) => {
+function fetchBy(action: AnyAction, settings: Body, answer: RunRequest["fetch"]): Helpers["askOwner"] {
+  return async (asked, { signal }) => {
     assert.ok(answer !== undefined, "Give runAction what context.fetch answers: { fetch: (url, request) => … }");
-    const { url, request } = question as { readonly url: string; readonly request: FetchRequest };
-    return answer(url, request);
+    const question = asked as FetchQuestion;
+    checkFetch(action, settings, question);
+    signal.throwIfAborted();
+    return new Promise((resolve, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+      Promise.resolve(answer(question.url, question.request, signal)).then(resolve, reject);
+    });
   };
 }
 

@@ -119,13 +119,43 @@ test("a request ends with its operation", async () => {
   assert.equal((await tonwerk.json("GET", `/v1/operations/${id}`)).body.operation.error.code, "canceled");
 });
 
+test("a setting may hold the address, and a start is refused where it is none", async () => {
+  const other = await pluginFolder([]);
+  const config = 'Type.Object({ address: Type.String({ env: "ACME_ADDRESS", description: "x" }) })';
+  const asks = `async ({ fetch, config: { address } }) => ({
+    report: { status: (await fetch(address + "/set")).status, elsewhere: await fetch("https://example.com/").catch(String) },
+  })`;
+  const report = { request: "Type.Object({})", sources: "{}", echo: "[]", output: '"report"', examples: "[{}]" };
+  await addAction(other, "acme.set", { ...report, config, fetch: '{ hosts_of: ["address"] }', process: asks });
+  for (const address of ["titles", "ftp://example.com", "https://me:pass@example.com/"])
+    await assert.rejects(
+      loadRegistry([other], HOME, { environment: { ACME_ADDRESS: address } }),
+      /config\.address, which is ACME_ADDRESS in the environment: Must be an address such as https:\/\/api\.example/u,
+    );
+  process.env.ACME_ADDRESS = `http://${host}/v1`;
+  const own = await startTestService({ env: { TONWERK_PLUGINS: other, TONWERK_PRIVATE_HOSTS: "127.0.0.1" } });
+  try {
+    const { body } = await own.json("PUT", "/v1/acme.set", { idempotency_key: randomUUID() });
+    const ended = await own.json("GET", `/v1/acme.set?id=${body.acme_set.id}&wait=true`);
+    const { status, elsewhere } = ended.body.acme_set.report;
+    assert.equal(status, 201);
+    assert.match(elsewhere, /expected a host that acme\.set declares: 127\.0\.0\.1/u);
+  } finally {
+    delete process.env.ACME_ADDRESS;
+    await own.stop();
+    await rm(other, { recursive: true });
+  }
+});
+
 test("a start is refused for hosts that are none", async () => {
   for (const [fetch, says] of [
     ["{ hosts: [] }", /"fetch\.hosts" must be a list of at least one host: it is \[\]/u],
     ['{ hosts: ["https://example.com"] }', /"fetch\.hosts\.0" must be a host such as/u],
+    ["{}", /fetch must name hosts, or by hosts_of the settings that hold their addresses/u],
+    ['{ hosts_of: ["address"] }', /fetch\.hosts_of names "address", which is no text of config/u],
     [
       "{ host: 1 }",
-      /"fetch\.host" is unknown, expected an object of hosts, bytes_max and seconds_max; did you mean "hosts"/u,
+      /"fetch\.host" is unknown, expected an object of hosts, hosts_of, bytes_max and seconds_max; did you mean "hosts"/u,
     ],
   ] as const) {
     const other = await pluginFolder([]);
