@@ -10,7 +10,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { ModelSettings } from "../core/ports/mod.ts";
 import { readEntries } from "../runners/models/entries.ts";
-import { type Manifest, TASKS } from "../runners/models/manifest.ts";
+import { findFamily } from "../runners/models/families.ts";
+import type { Manifest } from "../runners/models/fields.ts";
 import { createPool } from "../runners/pool/pool.ts";
 import { detect, file, generate, music, SETTINGS, stemsRead, transcribe } from "../test/runners/models/fixtures.ts";
 import { cpuSeconds, inFreshProcess } from "./cpu.ts";
@@ -47,7 +48,7 @@ async function measure(manifest: Manifest, settings: ModelSettings, seconds: num
   const run = async (length: number): Promise<void> => {
     const given = { manifest, settings };
     const options = { signal: new AbortController().signal, ms_max: 3_600_000 };
-    const task = TASKS[manifest.family];
+    const task = (await findFamily(manifest.family, [])).serves;
     if (task === "separate") await pool.run(stemsRead, { ...given, request: length }, options);
     else if (task === "voice_activity") await pool.run(detect, { ...given, request: music(length) }, options);
     else if (task === "transcribe") await pool.run(transcribe, { ...given, request: music(length) }, options);
@@ -134,7 +135,7 @@ if (first === undefined) {
     models: first,
     providers: (process.env.TONWERK_PROVIDERS ?? "cuda,directml,coreml,cpu").split(","),
   };
-  const { entries, refused } = await readEntries(first);
+  const { entries, refused } = await readEntries(first, []);
   for (const { file: name, reason } of refused) console.log(`${name}: ${reason}`);
   for (const { manifest } of entries.flatMap(({ members }) => members)) {
     await measure(manifest, settings, 30).then(

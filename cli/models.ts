@@ -1,7 +1,7 @@
 /** `tonwerk models list` and `tonwerk models check [id]`. */
-import { resolve } from "node:path";
 import type { Config } from "../core/base/config.ts";
-import type { ModelCheck, ModelSettings, Runners } from "../core/ports/mod.ts";
+import type { ModelCheck, Runners } from "../core/ports/mod.ts";
+import { modelSettingsOf } from "../core/runners.ts";
 
 const RUNNERS = new URL("../runners/mod.ts", import.meta.url).href;
 
@@ -18,13 +18,7 @@ export async function modelsCommand(
     return 2;
   }
   if (config.models === null) write("TONWERK_MODELS is not set: only what Tonwerk brings along can serve");
-  const settings: ModelSettings = {
-    models: config.models === null ? null : resolve(config.models),
-    providers: config.providers,
-    model_mb: config.model_mb,
-    model_seconds: config.model_seconds,
-    shipped: config.shipped_models === "on",
-  };
+  const settings = await modelSettingsOf(config);
   const where = settings.models === null ? "" : ` in "${settings.models}"`;
   const { checkModels, createPool } = (await import(RUNNERS)) as Runners;
   const pool = verb === "check" ? createPool({ threads_max: 1, processes_max: 1, idle_ms: 60_000 }) : undefined;

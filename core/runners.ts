@@ -1,6 +1,8 @@
 /** The pool that jobs run in and the engines of models, from the runners that this installation brings along. */
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { findFamilyFolders } from "./actions/families.ts";
+import { ADDED } from "./actions/registry.ts";
 import type { Tasks } from "./actions/tasks.ts";
 import type { Config } from "./base/config.ts";
 import type { Log } from "./base/log.ts";
@@ -25,11 +27,23 @@ export interface StartedRunners {
   close(): Promise<void>;
 }
 
+export async function modelSettingsOf(config: Config): Promise<ModelSettings> {
+  return {
+    models: config.models === null ? null : resolve(config.models),
+    providers: config.providers,
+    model_mb: config.model_mb,
+    model_seconds: config.model_seconds,
+    shipped: config.shipped_models === "on",
+    families: config.models === null ? [] : await findFamilyFolders(config.plugins, HOME, join(config.data, ADDED)),
+  };
+}
+
 export async function startRunners(config: Config, log: Log): Promise<StartedRunners> {
   const tasks: Tasks = await loadAdapter("thread", "every node", () => import("./adapters/thread/tasks.ts"));
   const { createPool, createEngines, checkPacks, checkSounds, picture, convert } = (await import(RUNNERS)) as Runners;
   const packs = await checkPacks(config.packs, fileURLToPath(HOME));
   const sounds = await checkSounds(config.sounds === null ? null : resolve(config.sounds), packs);
+  const models = await modelSettingsOf(config);
   let engines: Engines | undefined;
   const pool = createPool({
     // Of the two kinds that work in threads as many as have places, one beside them each, and one for the like of `/v1/capabilities`.
@@ -45,13 +59,6 @@ export async function startRunners(config: Config, log: Log): Promise<StartedRun
       if (ended) engines?.reload(name);
     },
   });
-  const models: ModelSettings = {
-    models: config.models === null ? null : resolve(config.models),
-    providers: config.providers,
-    model_mb: config.model_mb,
-    model_seconds: config.model_seconds,
-    shipped: config.shipped_models === "on",
-  };
   try {
     const created = await createEngines(config.role === "api" ? undefined : pool, models, log);
     engines = created;

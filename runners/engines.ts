@@ -2,10 +2,10 @@
 import type { Job } from "../core/plugin.ts";
 import type { ModelSettings } from "../core/ports/mod.ts";
 import type { Entry } from "./models/entries.ts";
-import type { Task, TaskEngines } from "./models/open.ts";
+import type { Task, TaskEngines } from "./models/tasks.ts";
 import { SHIPPED } from "./shipped.ts";
 
-export type { Task, TaskEngines } from "./models/open.ts";
+export type { Task, TaskEngines } from "./models/tasks.ts";
 
 export interface Served<Made> {
   readonly made: Made;
@@ -27,12 +27,12 @@ interface Known {
 
 /** The operator's models, then ours. */
 async function knownTo(
-  { models, shipped }: ModelSettings,
-  read: (folder: string) => Promise<{ readonly entries: readonly Entry[] }>,
+  { models, shipped, families }: ModelSettings,
+  read: (folder: string, families: readonly string[]) => Promise<{ readonly entries: readonly Entry[] }>,
 ): Promise<readonly Known[]> {
   const folders = [...(models === null ? [] : [models]), ...(shipped ? Object.values(SHIPPED) : [])];
   const found = await Promise.all(
-    folders.map(async (folder) => (await read(folder)).entries.map((entry) => ({ entry, folder }))),
+    folders.map(async (folder) => (await read(folder, families)).entries.map((entry) => ({ entry, folder }))),
   );
   return found.flat();
 }

@@ -1,10 +1,10 @@
 /** Models as the process that owns the pool sees them: what there is, what state each is in, what a check of them says. */
 import type { EngineLog, Engines, ModelCheck, ModelHealth, ModelSettings, Pool } from "../core/ports/mod.ts";
 import { type Entries, type Entry, readEntries } from "./models/entries.ts";
-import type { Manifest } from "./models/manifest.ts";
+import type { Manifest } from "./models/fields.ts";
 import { sessions } from "./models/mod.ts";
-import { OPEN_MS_MAX, specOf } from "./models/model.ts";
-import { layoutsOf } from "./models/open.ts";
+import { OPEN_MS_MAX } from "./models/model.ts";
+import { specFor } from "./models/open.ts";
 import { findRuntime } from "./models/runtime.ts";
 import { SHIPPED } from "./shipped.ts";
 
@@ -88,7 +88,10 @@ async function shippedModels(
   if (!settings.shipped) return [];
   const found = await Promise.all(
     Object.values(SHIPPED).map(async (folder) =>
-      (await readEntries(folder)).entries.map((entry) => ({ entry, settings: { ...settings, models: folder } })),
+      (await readEntries(folder, settings.families)).entries.map((entry) => ({
+        entry,
+        settings: { ...settings, models: folder },
+      })),
     ),
   );
   return found.flat();
@@ -133,12 +136,12 @@ export async function checkModels(
   return checks;
 }
 
-async function entriesIn({ models }: ModelSettings): Promise<Entries> {
-  return models === null ? { entries: [], refused: [] } : readEntries(models);
+async function entriesIn({ models, families }: ModelSettings): Promise<Entries> {
+  return models === null ? { entries: [], refused: [] } : readEntries(models, families);
 }
 
 async function open(manifest: Manifest, settings: ModelSettings, pool: Pool, signal: AbortSignal, resident: string) {
-  const spec = specOf(manifest, layoutsOf(manifest), settings, resident);
+  const spec = await specFor(manifest, settings, resident);
   const runner = { ...sessions, resident };
   const answer = await pool.run(runner, { type: "open", spec }, { signal, ms_max: OPEN_MS_MAX });
   if (answer.type !== "opened") throw new Error(`its process answered "${answer.type}" to being opened`);

@@ -149,6 +149,8 @@ const [PACKAGE, KIT] = ["packages/plugin/mod.ts", "packages/plugin/testing.ts"] 
 /** What engines call themselves, as the package tells it: names alone. */
 const NAMES = "packages/plugin/engine_names.ts";
 const NAMED = ["runners/music/remix/engine.ts", "runners/music/studio/shared.ts"];
+/** Types alone, for authors of families of models. */
+const FAMILIES = "packages/plugin/family.ts";
 /** All that surfaces see of core: folders below `plugins/` without a dot in their name, which would make them actions. */
 const SURFACE = "core/surface.ts";
 /** What surfaces share; it is none. */
@@ -167,6 +169,7 @@ function isAllowed({ from, to, types_only }: Import): boolean {
   if (area === "packages") {
     if (to === CONTRACT || to.startsWith(`packages/${folder}/`)) return true;
     if (from === NAMES) return NAMED.includes(to);
+    if (from === FAMILIES) return types_only && to.startsWith("runners/models/");
     return from === KIT && /^(?:core\/(?:actions|adapters\/thread)|runners\/pool)\//u.test(to);
   }
   if (area === "runners") {

@@ -80,6 +80,7 @@ try {
       model_mb: 4000,
       model_seconds: 600,
       shipped: options.shipped,
+      families: [],
     },
   };
   const pool = createPool({ threads_max: 1, processes_max: 1, idle_ms: 60_000 });

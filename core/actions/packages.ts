@@ -23,6 +23,8 @@ interface Manifest {
     readonly host?: unknown;
     /** Module in TypeScript that it begins with where it is no installed package: there no runtime strips types. */
     readonly source?: unknown;
+    /** Folder of families of models that it brings. */
+    readonly families?: unknown;
     /** In a place that `tonwerk plugins add` keeps: folders of packages, by name. */
     readonly added?: Readonly<Record<string, string>>;
   };
@@ -30,7 +32,7 @@ interface Manifest {
 
 /** Who ships `module`, by the nearest `package.json` above it. Throws RegistrationError where that wants another contract than ours. */
 export function findShipper(module: string): Shipper {
-  const manifest = findManifest(module);
+  const manifest = findPackage(module)?.manifest;
   const [name, version] = [textOr(manifest?.name), textOr(manifest?.version)];
   const host = manifest?.tonwerk?.host;
   if (host === undefined) return { package: name, version };
@@ -46,11 +48,18 @@ export function findShipper(module: string): Shipper {
   return { package: name, version };
 }
 
-/** The nearest `package.json` above `module`, as runtimes look for it. */
-function findManifest(module: string): Manifest | undefined {
+/** The folder of families that the package of `module` brings. */
+export function familiesOf(module: string): URL | undefined {
+  const found = findPackage(module);
+  const families = textOr(found?.manifest.tonwerk?.families);
+  return families === null ? undefined : new URL(`${families.replace(/\/$/u, "")}/`, found!.folder);
+}
+
+/** The nearest `package.json` above `module`, as runtimes look for it, and where it lies. */
+function findPackage(module: string): { readonly manifest: Manifest; readonly folder: URL } | undefined {
   for (let folder = new URL("./", module); ; folder = new URL("../", folder)) {
     const manifest = readManifest(folder);
-    if (manifest !== undefined) return manifest;
+    if (manifest !== undefined) return { manifest, folder };
     if (folder.pathname === "/" || folder.pathname.endsWith("/node_modules/")) return undefined;
   }
 }

@@ -22,7 +22,7 @@ import { describeLoadError } from "./load_errors.ts";
 import { type LongSources, raiseLimits } from "./long_sources.ts";
 import { resourceOf, typeOf } from "./names.ts";
 import { findInsideImport } from "./own_imports.ts";
-import { addedTo, entryOf, findShipper, type Shipper } from "./packages.ts";
+import { addedTo, entryOf, familiesOf, findShipper, type Shipper } from "./packages.ts";
 import { type ActionSchema, compileAction } from "./schema.ts";
 import { isWrong, readSettings, type Settings, secretsOf } from "./settings.ts";
 
@@ -73,7 +73,7 @@ export async function loadRegistry(
 ): Promise<Registry> {
   let found = new Map<string, Registered>();
   const failed: { origin: string; reason: string }[] = [];
-  for (const { origin, tolerated } of [...(await listOrigins(origins, base)), ...(await listAdded(added))]) {
+  for (const { origin, tolerated } of await listAllOrigins(origins, base, added)) {
     try {
       // All or nothing: a package whose second action is refused leaves no trace of its first.
       const all = new Map(found);
@@ -89,6 +89,15 @@ export async function loadRegistry(
     }
   }
   return { actions: new Map([...found].sort(([one], [other]) => (one < other ? -1 : 1))), failed };
+}
+
+/** Those that are named, then what was added to a place of `tonwerk plugins add`. */
+export async function listAllOrigins(
+  origins: readonly string[],
+  base: string,
+  added: string | undefined,
+): Promise<readonly Listed[]> {
+  return [...(await listOrigins(origins, base)), ...(await listAdded(added))];
 }
 
 /** A place of `tonwerk plugins add` stands for each package in it. */
@@ -143,6 +152,8 @@ async function loadOrigin(origin: string, base: string, import_ms?: number): Pro
 async function loadPackage(module: string, import_ms?: number): Promise<readonly Registered[]> {
   // First: what wants another contract may fail to load for that very reason.
   const known = module.startsWith("file:") ? findShipper(module) : undefined;
+  // A package may bring families of models and no action.
+  if (known !== undefined && familiesOf(module) !== undefined && !existsSync(new URL(module))) return [];
   const pack = await importPack(module, import_ms);
   const url = module.startsWith("file:") ? module : import.meta.resolve(module);
   const found: Origin = { kind: "package", module, name: "all of it" };

@@ -13,6 +13,8 @@ export interface ModelSettings {
   readonly model_seconds: number;
   /** Models that Tonwerk brings along serve as well, after the folder's and before what is built in. */
   readonly shipped: boolean;
+  /** URLs of folders of families that packages bring. */
+  readonly families: readonly string[];
 }
 
 /** What a look at one file of the models' folder, and a run of its graphs, showed. */

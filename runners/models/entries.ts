@@ -2,7 +2,8 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Static, Type } from "@sinclair/typebox";
-import { checkFields, closed, heading, type Manifest, parseManifest, STEM_NAMES, TASKS } from "./manifest.ts";
+import { checkFields, closed, heading, type Manifest, STEM_NAMES } from "./fields.ts";
+import { type Parsed, parseManifest } from "./manifest.ts";
 import type { Weights } from "./separator.ts";
 
 /** What serves a task: one model, or several together. */
@@ -42,15 +43,19 @@ const Ensemble = closed({
   ),
 });
 
-/** Reads every `*.json` right inside `folder`; tokenizers and other JSON belong into folders below it. A folder that cannot be read is refused as a whole. */
-export async function readEntries(folder: string): Promise<Entries> {
+/**
+ * Reads every `*.json` right inside `folder`; tokenizers and other JSON belong into folders below it. A folder that cannot be read is refused as a whole.
+ *
+ * @param families URLs of folders of families that packages bring
+ */
+export async function readEntries(folder: string, families: readonly string[]): Promise<Entries> {
   let names: string[];
   try {
     names = (await readdir(folder)).filter((name) => name.endsWith(".json")).sort();
   } catch (error) {
     return { entries: [], refused: [{ file: folder, reason: `cannot be read: ${(error as Error).message}` }] };
   }
-  const models = new Map<string, Manifest>();
+  const models = new Map<string, Parsed>();
   const ensembles: { readonly file: string; readonly ensemble: Ensemble }[] = [];
   const files = new Map<string, string>();
   const refused: { file: string; reason: string }[] = [];
@@ -59,12 +64,13 @@ export async function readEntries(folder: string): Promise<Entries> {
       const given = parseJson(await readFile(join(folder, file), "utf8"));
       const is_ensemble = (given as { family?: unknown } | null)?.family === "ensemble";
       if (is_ensemble) checkFields(Ensemble, given, "ensemble");
-      const manifest = is_ensemble ? (given as Ensemble) : parseManifest(given);
-      const taken = files.get(manifest.id);
-      if (taken !== undefined) throw new Error(`the id "${manifest.id}" is that of "${taken}"`);
-      files.set(manifest.id, file);
-      if (manifest.family === "ensemble") ensembles.push({ file, ensemble: manifest });
-      else models.set(manifest.id, manifest);
+      const parsed = is_ensemble ? undefined : await parseManifest(given, families);
+      const { id } = parsed?.manifest ?? (given as Ensemble);
+      const taken = files.get(id);
+      if (taken !== undefined) throw new Error(`the id "${id}" is that of "${taken}"`);
+      files.set(id, file);
+      if (parsed === undefined) ensembles.push({ file, ensemble: given as Ensemble });
+      else models.set(id, parsed);
     } catch (error) {
       refused.push({ file, reason: (error as Error).message });
     }
@@ -79,29 +85,32 @@ export async function readEntries(folder: string): Promise<Entries> {
       refused.push({ file, reason: (error as Error).message });
     }
   }
-  for (const manifest of models.values()) if (!within.has(manifest.id)) entries.push(entryOf(manifest));
+  for (const { manifest, family } of models.values()) {
+    const { id, priority = 0 } = manifest;
+    if (!within.has(id))
+      entries.push({ id, task: family.serves, priority, members: [{ manifest, weights: undefined }] });
+  }
   entries.sort((a, b) => b.priority - a.priority || (a.id < b.id ? -1 : 1));
   return { entries, refused };
 }
 
-/** A model that serves for itself. */
-export function entryOf(manifest: Manifest): Entry {
-  const { id, family, priority = 0 } = manifest;
-  return { id, task: TASKS[family], priority, members: [{ manifest, weights: undefined }] };
-}
-
 /** @throws Error that names the field, what it is and what was expected */
-function gather({ id, priority = 0, models }: Ensemble, known: ReadonlyMap<string, Manifest>): Entry {
+function gather({ id, priority = 0, models }: Ensemble, known: ReadonlyMap<string, Parsed>): Entry {
   const members = models.map(({ id: name, stems: weights }, index) => {
-    const manifest = known.get(name);
+    const parsed = known.get(name);
     const field = `"models.${index}.id"`;
-    if (manifest === undefined) {
-      const there = [...known.keys()].filter((one) => TASKS[known.get(one)!.family] === "separate");
+    if (parsed === undefined) {
+      const there = [...known].flatMap(([one, { family }]) => (family.serves === "separate" ? [one] : []));
       throw new Error(`${field}: there is no model "${name}" to separate with, but ${there.join(", ") || "none"}`);
     }
-    const task = TASKS[manifest.family];
+    const { manifest, family } = parsed;
+    const task = family.serves;
     if (task !== "separate") throw new Error(`${field}: "${name}" serves ${task}, and only models that separate join`);
     if (models.findIndex((one) => one.id === name) < index) throw new Error(`${field}: "${name}" is named twice`);
+    const stems: readonly string[] = family.stems?.(manifest as never) ?? [];
+    const strange = Object.keys(weights ?? {}).find((stem) => !stems.includes(stem));
+    if (strange !== undefined)
+      throw new Error(`"models.${index}.stems": "${name}" gives no ${strange}, but ${stems.join(", ")}`);
     return { manifest, weights };
   });
   return { id, task: "separate", priority, members };

@@ -5,9 +5,9 @@
 import type { Runner } from "../../core/plugin.ts";
 import type { SessionsInput, SessionsOutput } from "./types.ts";
 
-export type { Manifest, ManifestOf } from "./manifest.ts";
+export type { Manifest } from "./fields.ts";
 export type { Tensor, Tensors } from "./tensor.ts";
-export type { GraphRun, ModelSpec, Opened, SessionsInput, SessionsOutput } from "./types.ts";
+export type { GraphRun, LoadedModel, ModelSpec, Opened, SessionsInput, SessionsOutput } from "./types.ts";
 
 /** Give it a `resident`, the model's id: `{ ...sessions, resident: id }`. */
 export const sessions: Runner<SessionsInput, SessionsOutput> = {

@@ -3,10 +3,11 @@ import { join } from "node:path";
 import type { Job } from "../../core/plugin.ts";
 import type { ModelSettings } from "../../core/ports/mod.ts";
 import { runNested } from "../pool/mod.ts";
+import { filesOf, type Manifest } from "./fields.ts";
 import type { Layout } from "./layout.ts";
-import { filesOf, type Manifest } from "./manifest.ts";
 import {
   type GraphRun,
+  type LoadedModel,
   type ModelSpec,
   type Opened,
   type SessionsInput,
@@ -39,7 +40,7 @@ export class ModelError extends Error {
   }
 }
 
-export class Model {
+export class Model implements LoadedModel {
   readonly id: string;
   readonly opened: Opened;
   readonly #spec: ModelSpec;
@@ -132,6 +133,7 @@ export function specOf(
   layouts: Readonly<Record<string, Layout>>,
   { models, providers, model_mb }: ModelSettings,
   resident: string,
+  fold: boolean,
 ): ModelSpec {
   return {
     id: manifest.id,
@@ -142,8 +144,7 @@ export function specOf(
     renamed: manifest.tensors ?? {},
     providers,
     threads: manifest.threads ?? THREADS,
-    // The transforms inside are some hundred megabytes of constants, which folding turns into gigabytes.
-    fold: manifest.fold ?? manifest.family !== "htdemucs-e2e",
+    fold: manifest.fold ?? fold,
     model_mb,
   };
 }

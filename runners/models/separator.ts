@@ -1,7 +1,7 @@
 /** What every separating family gives, and what they share. */
 import type { Audio, Job } from "../../core/plugin.ts";
-import type { StemName } from "./manifest.ts";
-import type { Model } from "./model.ts";
+import type { StemName } from "./fields.ts";
+import type { LoadedModel } from "./types.ts";
 
 export interface Separator {
   readonly id: string;
@@ -43,7 +43,7 @@ export function stereoOf({ channels }: Audio): readonly [Float32Array, Float32Ar
 }
 
 /** Hands on what `throughBlocks` emits (stem by stem, left and right) in as many channels as the piece has. */
-export function emitStems(model: Model, audio: Audio, job: Job, emit: Emit) {
+export function emitStems(model: LoadedModel, audio: Audio, job: Job, emit: Emit) {
   const frames = audio.channels[0]!.length;
   const mono = audio.channels.length === 1;
   return (from: number, made: readonly Float32Array[]): void => {

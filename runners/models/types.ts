@@ -1,6 +1,7 @@
-/** What the process of a model takes and gives. */
+/** What the process of a model takes and gives, and a model as its family sees it. */
+
+import type { ModelFile } from "./fields.ts";
 import type { Layout, Matched } from "./layout.ts";
-import type { ModelFile } from "./manifest.ts";
 import type { Tensor, Tensors } from "./tensor.ts";
 
 /** All that the process needs to load a model. Equal specifications are loaded once. */
@@ -20,6 +21,22 @@ export interface ModelSpec {
   readonly fold: boolean;
   /** 10^6 bytes that the whole process may hold. */
   readonly model_mb: number;
+}
+
+/** Its graphs run in a process of their own, which is started again where it ended. */
+export interface LoadedModel {
+  readonly id: string;
+  readonly opened: Opened;
+  /** Size that the graph fixes for a word of the layout. */
+  size(role: string, word: string): number | undefined;
+  /** Path of a file that is no graph. */
+  path(role: string): string;
+  /** Rejects with a `ModelError`, and with the job's reason where that is aborted. */
+  run(run: GraphRun): Promise<Tensors>;
+  /** Lets go of what is carried. Never rejects. */
+  forget(state: string): Promise<void>;
+  /** What to throw where the model is at fault: the next engine serves. */
+  fault(reason: string): Error;
 }
 
 export type SessionsInput =

@@ -60,6 +60,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   plugin_fetch: "the way out of a thread",
   plugin_mistakes: "refused at the start, or ended in the pool",
   plugin_settings: "environment variables that a thread is given",
+  model_families: "models, and packages that bring their families, are a machine's own",
   models: "which model serves is decided in the pool",
   duck_models: "heard in a model's own process",
   generate_models: "made in a model's own process",

@@ -52,7 +52,8 @@ for (const folder of [small, process.env.TONWERK_CONFORMANCE]) {
     );
     test(`${name} agrees with ${original} within ${WANTED_DB} dB`, async (context) => {
       const settings = { ...SETTINGS, models: folder, model_mb: 12_000, model_seconds: 600 };
-      const given = { manifest: parseManifest(manifest), settings };
+      const { manifest: parsed } = await parseManifest(manifest);
+      const given = { manifest: parsed, settings };
       const made =
         "prompt" in input
           ? (await pool.run(generate, { ...given, request: { ...input, seed: 1 } }, options())).channels
@@ -79,7 +80,7 @@ for (const folder of [small, process.env.TONWERK_CONFORMANCE]) {
     );
     test(`${name} hears what ${original} hears`, async () => {
       const given = {
-        manifest: parseManifest(manifest),
+        manifest: (await parseManifest(manifest)).manifest,
         settings: { ...SETTINGS, models: folder },
         request: plucked(plucks),
       };

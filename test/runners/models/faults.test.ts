@@ -9,7 +9,7 @@ import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { Audio } from "../../../core/plugin.ts";
 import type { ModelSettings, Pool } from "../../../core/ports/mod.ts";
-import type { Manifest } from "../../../runners/models/manifest.ts";
+import type { Manifest } from "../../../runners/models/fields.ts";
 import { createPool } from "../../../runners/pool/pool.ts";
 import { file, MODELS, music, options, SETTINGS, separate, served, snr, stemsServed, withPool } from "./fixtures.ts";
 

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Audio, type Job, type Runner, STEMS, type Streamed } from "../../../core/plugin.ts";
 import type { ModelSettings, Pool } from "../../../core/ports/mod.ts";
-import { type Served, serve, useModels } from "../../../runners/engines.ts";
-import type { Manifest } from "../../../runners/models/manifest.ts";
+import { type Served, serve, type TaskEngines, useModels } from "../../../runners/engines.ts";
+import type { Manifest } from "../../../runners/models/fields.ts";
 import type { NoteEvent } from "../../../runners/models/note_events.ts";
-import { openModel, type TaskEngines } from "../../../runners/models/open.ts";
+import { openModel } from "../../../runners/models/open.ts";
 import { type Separator, separateWhole } from "../../../runners/models/separator.ts";
 import { createPool } from "../../../runners/pool/pool.ts";
 import { BLOCK, streamed } from "../../../runners/signal/separate/blocks.ts";
@@ -24,6 +24,7 @@ export const SETTINGS: ModelSettings = {
   model_mb: 4000,
   model_seconds: 60,
   shipped: false,
+  families: [],
 };
 
 export function file(path: string): { path: string; sha256: string } {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Audio } from "../../../core/plugin.ts";
-import type { Manifest } from "../../../runners/models/manifest.ts";
+import type { Manifest } from "../../../runners/models/fields.ts";
 import { createPool } from "../../../runners/pool/pool.ts";
 import { detect, file, options, SETTINGS, transcribe } from "./fixtures.ts";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import type { Manifest } from "../../../runners/models/manifest.ts";
+import type { Manifest } from "../../../runners/models/fields.ts";
 import { sample } from "../../../runners/models/sampling.ts";
 import { readTokenizer } from "../../../runners/models/tokenizer.ts";
 import { createPool } from "../../../runners/pool/pool.ts";

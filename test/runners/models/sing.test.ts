@@ -1,7 +1,7 @@
 /** A neural singer, on miniature models of the true shapes: every frame says which sound and pitch the graphs were given. */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import type { Manifest } from "../../../runners/models/manifest.ts";
+import type { Manifest } from "../../../runners/models/fields.ts";
 import { parseManifest } from "../../../runners/models/manifest.ts";
 import { createPool } from "../../../runners/pool/pool.ts";
 import { file, options, SETTINGS, sing } from "./fixtures.ts";
@@ -145,5 +145,5 @@ test("sounds that its phonemes do not have are named", async () => {
     pool.run(sing, { manifest, settings: SETTINGS, request: { passages: [ONE], seconds: 2 } }, options()),
     /no "ah0": name what it has in "symbols"/u,
   );
-  assert.throws(() => parseManifest({ ...SINGER, range: [60, 64] }), /less than an octave/u);
+  await assert.rejects(parseManifest({ ...SINGER, range: [60, 64] }), /less than an octave/u);
 });

@@ -7,7 +7,7 @@ import { after, test } from "node:test";
 import type { Audio } from "../../../../core/plugin.ts";
 import type { ModelSettings } from "../../../../core/ports/mod.ts";
 import { readEntries } from "../../../../runners/models/entries.ts";
-import { filesOf } from "../../../../runners/models/manifest.ts";
+import { filesOf } from "../../../../runners/models/fields.ts";
 import { createPool } from "../../../../runners/pool/pool.ts";
 import { SHIPPED } from "../../../../runners/shipped.ts";
 import { options } from "../../models/fixtures.ts";
@@ -19,6 +19,7 @@ const SETTINGS: ModelSettings = {
   model_mb: 4000,
   model_seconds: 120,
   shipped: true,
+  families: [],
 };
 const ID = "tonwerk-separator-5";
 const pool = createPool({ threads_max: 1, processes_max: 1, idle_ms: 60_000 });
@@ -31,7 +32,7 @@ const piece = pieceOf(9);
 
 test("the shipped model's file is that of its manifest, and of at most 15 MB", async () => {
   const folder = SHIPPED.separate!;
-  const { entries, refused } = await readEntries(folder);
+  const { entries, refused } = await readEntries(folder, []);
   const models = entries.flatMap(({ members }) => members.map(({ manifest }) => manifest));
   assert.deepEqual(refused, []);
   assert.deepEqual(

@@ -2,23 +2,50 @@
  * Band-Split RoFormer and Mel-Band RoFormer (Lu, Wang, Kong, Hung, 2023; Wang, Lu, Won, 2023): spectrum in, for each stem a complex mask or a spectrum
  * out. Transforms lie outside of the graph, as exports cut it; bins of both sides alternate there: left, right, left, …
  */
-import { cut, hannWeight, throughBlocks } from "../blocks.ts";
-import type { Layout } from "../layout.ts";
-import type { ManifestOf } from "../manifest.ts";
-import type { Model } from "../model.ts";
-import { emitStems, type Separator, stereoOf } from "../separator.ts";
-import { reflect, StereoStft } from "../stft.ts";
-import { floats, floatsOf, release } from "../tensor.ts";
+import { Type } from "@sinclair/typebox";
+import { cut, hannWeight, throughBlocks } from "../../blocks.ts";
+import { defineFamily } from "../../family.ts";
+import { type ManifestOf, overlap, singleGraph, stems } from "../../fields.ts";
+import type { Layout } from "../../layout.ts";
+import { emitStems, type Separator, stereoOf } from "../../separator.ts";
+import { reflect, StereoStft } from "../../stft.ts";
+import { floats, floatsOf, release } from "../../tensor.ts";
+import type { LoadedModel } from "../../types.ts";
+
+const files = singleGraph;
+const fields = {
+  /** In the order of the graph's output. */
+  stems,
+  n_fft: Type.Optional(Type.Integer({ minimum: 512, maximum: 8192, multipleOf: 2 })),
+  hop: Type.Optional(Type.Integer({ minimum: 64, maximum: 4096 })),
+  /** Frames of one block; a graph of fixed length has its own. */
+  dim_t: Type.Optional(Type.Integer({ minimum: 16, maximum: 8192 })),
+  /** Complex masks for the mix's spectrum, or spectra of the stems. */
+  gives: Type.Optional(Type.Union([Type.Literal("masks"), Type.Literal("spectra")])),
+  /** Leaves out the first bin of the stems, as the model's configuration says. */
+  zero_dc: Type.Optional(Type.Boolean()),
+  overlap,
+};
+type Roformer = ManifestOf<typeof fields, typeof files>;
+
+export default defineFamily({
+  serves: "separate",
+  files,
+  fields,
+  stems: ({ stems: named }) => named,
+  layouts,
+  create,
+});
 
 /** The published models' figures: blocks of 8 s. */
 const DEFAULTS = { n_fft: 2048, hop: 441, dim_t: 801, overlap: 0.5, gives: "masks", zero_dc: false } as const;
 
-function settingsOf(manifest: ManifestOf<"roformer">) {
+function settingsOf(manifest: Roformer) {
   const settings = { ...DEFAULTS, ...manifest };
   return { ...settings, bins: settings.n_fft / 2 + 1 };
 }
 
-export function roformerLayouts(manifest: ManifestOf<"roformer">): Record<string, Layout> {
+function layouts(manifest: Roformer): Record<string, Layout> {
   const { stems, bins, dim_t } = settingsOf(manifest);
   const type = "float32";
   return {
@@ -41,7 +68,7 @@ export function roformerLayouts(manifest: ManifestOf<"roformer">): Record<string
   };
 }
 
-export function createRoformer(manifest: ManifestOf<"roformer">, model: Model): Separator {
+function create(manifest: Roformer, model: LoadedModel): Separator {
   const { stems, n_fft, hop, bins, gives, zero_dc, overlap, ...settings } = settingsOf(manifest);
   const frames = model.size("model", "frames") ?? settings.dim_t;
   const block = hop * (frames - 1);

@@ -3,33 +3,71 @@
  * model from phonemes, their lengths and a pitch curve to a mel spectrogram, and a vocoder from that and the same curve to samples. Words, melody,
  * lengths and pitch are ours.
  */
+
 import { readFile } from "node:fs/promises";
-import type { Job } from "../../../core/plugin.ts";
-import { resample } from "../../signal/dsp/resample.ts";
-import type { Layout } from "../layout.ts";
-import type { ManifestOf } from "../manifest.ts";
-import type { Model } from "../model.ts";
-import { readPhonemes, usualSymbols } from "../phoneme_table.ts";
-import { filled, floats, floatsOf, integers, type Tensor } from "../tensor.ts";
-import { VARIANCES, varianceOf } from "../variances.ts";
+import { Type } from "@sinclair/typebox";
+import { resample } from "../../../signal/dsp/resample.ts";
+import { defineFamily } from "../../family.ts";
+import { closed, File, type ManifestOf } from "../../fields.ts";
+import type { Layout } from "../../layout.ts";
+import { readPhonemes, usualSymbols } from "../../phoneme_table.ts";
+import type { SungPassage, Vocalist } from "../../tasks.ts";
+import { filled, floats, floatsOf, integers, type Tensor } from "../../tensor.ts";
+import type { LoadedModel } from "../../types.ts";
+import { VARIANCES, varianceOf } from "../../variances.ts";
 
-/** Sounds on one breath. */
-export interface SungPassage {
-  /** Second at which the first sound begins. */
-  readonly start: number;
-  /** In order, without gaps; silence is "SP". Names as `runners/music/sing/phonemes.ts` has them. */
-  readonly sounds: readonly { readonly name: string; readonly seconds: number }[];
-  /** Hz at a second; a number above 0 everywhere in the passage and half a second around it. */
-  readonly hertz: (second: number) => number;
-}
+/** `phonemes`: names in the order of their numbers, or numbers by name. `speaker`: single precision, little-endian, where the graph takes one. */
+const files = closed({ acoustic: File, vocoder: File, phonemes: File, speaker: Type.Optional(File) });
+const fields = {
+  sample_rate: Type.Optional(Type.Integer({ minimum: 8000, maximum: 48_000 })),
+  /** Samples from one frame to the next. */
+  hop: Type.Optional(Type.Integer({ minimum: 32, maximum: 4096 })),
+  mel_bins: Type.Optional(Type.Integer({ minimum: 8, maximum: 512 })),
+  /** Of diffusion. */
+  steps: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
+  /** Values in vowels, where the graph takes these curves: dB, `tension` a logarithm. */
+  variances: Type.Optional(
+    Type.Partial(
+      closed({
+        energy: Type.Number({ minimum: -96, maximum: 0 }),
+        breathiness: Type.Number({ minimum: -96, maximum: 0 }),
+        voicing: Type.Number({ minimum: -96, maximum: 0 }),
+        tension: Type.Number({ minimum: -10, maximum: 10 }),
+      }),
+    ),
+  ),
+  /** Of shallow diffusion, 0 to 1. */
+  depth: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+  /** What the mel spectrogram is multiplied by on its way to the vocoder: 2.302585 from one in powers of 10 to one in powers of e. */
+  mel_factor: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 100 })),
+  /** The phoneme of silence. */
+  silence: Type.Optional(Type.String({ minLength: 1, maxLength: 40 })),
+  /** Before every other phoneme's name: "en/", say. */
+  prefix: Type.Optional(Type.String({ minLength: 1, maxLength: 40 })),
+  /** Number of the language, where the graph takes one. */
+  language: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000 })),
+  /** The model's names of a sound of ours, where they are not ARPAbet in small letters. */
+  symbols: Type.Optional(
+    Type.Record(Type.String(), Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: 4 })),
+  ),
+  /** MIDI numbers that it sings with ease; melodies are moved by octaves. */
+  range: Type.Optional(
+    Type.Tuple([Type.Integer({ minimum: 24, maximum: 108 }), Type.Integer({ minimum: 24, maximum: 108 })]),
+  ),
+};
+type Diffsinger = ManifestOf<typeof fields, typeof files>;
 
-export interface Vocalist {
-  readonly id: string;
-  /** Mono at 44.1 kHz, `seconds` long; what would sound outside is cut. Rejects with a `ModelError` where the model is at fault. */
-  sing(passages: readonly SungPassage[], seconds: number, job: Job): Promise<Float32Array>;
-}
-
-type Diffsinger = ManifestOf<"diffsinger">;
+export default defineFamily({
+  serves: "sing",
+  files,
+  fields,
+  check: ({ range }) =>
+    range !== undefined && range[1] < range[0] + 11
+      ? `"range" is ${JSON.stringify(range)}, which is less than an octave`
+      : undefined,
+  layouts,
+  create,
+});
 
 const OUTPUT_RATE = 44_100;
 /** The published models' figures. */
@@ -49,7 +87,7 @@ const PASSAGE_MAX = 24;
 /** Cross-over where what was sung is set down, seconds. */
 const EDGE = 0.008;
 
-export function diffsingerLayouts(manifest: Diffsinger): Record<string, Layout> {
+function layouts(manifest: Diffsinger): Record<string, Layout> {
   const { mel_bins } = { ...DEFAULTS, ...manifest };
   const curve = (name: string) =>
     ({ logical: name, names: [name], type: "float32", dims: [1, "frames"], optional: true }) as const;
@@ -83,7 +121,7 @@ export function diffsingerLayouts(manifest: Diffsinger): Record<string, Layout> 
   };
 }
 
-export async function createDiffsinger(manifest: Diffsinger, model: Model): Promise<Vocalist> {
+async function create(manifest: Diffsinger, model: LoadedModel): Promise<Vocalist> {
   const settings = { ...DEFAULTS, ...manifest };
   const { inputs } = model.opened.matched.acoustic!;
   const fault = (error: Error): never => {
@@ -240,7 +278,7 @@ function lay(out: Float32Array, samples: Float32Array, at: number): void {
 
 async function speakerOf(
   manifest: Diffsinger,
-  model: Model,
+  model: LoadedModel,
   needed: boolean,
   width: number | undefined,
 ): Promise<Float32Array | undefined> {

@@ -2,27 +2,52 @@
  * MusicGen (Copet et al., "Simple and Controllable Music Generation", 2023) in the files of its usual export: text encoder, decoder (one that takes a
  * cache or not, or one for the first step and one for those with a cache), EnCodec's decoder, tokenizer. Sampling is ours and seeded.
  */
-import type { Audio, Job } from "../../../core/plugin.ts";
-import { random } from "../../signal/dsp/random.ts";
-import { resample } from "../../signal/dsp/resample.ts";
-import type { Layout, Port } from "../layout.ts";
-import type { ManifestOf } from "../manifest.ts";
-import { type Model, ModelError } from "../model.ts";
-import { sample } from "../sampling.ts";
-import { floats, floatsOf, integers, type Tensors, zeros } from "../tensor.ts";
-import { readTokenizer, type Tokenizer } from "../tokenizer.ts";
+import { Type } from "@sinclair/typebox";
+import type { Job } from "../../../../core/plugin.ts";
+import { random } from "../../../signal/dsp/random.ts";
+import { resample } from "../../../signal/dsp/resample.ts";
+import { defineFamily } from "../../family.ts";
+import { closed, File, type ManifestOf } from "../../fields.ts";
+import type { Layout, Port } from "../../layout.ts";
+import { ModelError } from "../../model.ts";
+import { sample } from "../../sampling.ts";
+import type { Generator } from "../../tasks.ts";
+import { floats, floatsOf, integers, type Tensors, zeros } from "../../tensor.ts";
+import { readTokenizer, type Tokenizer } from "../../tokenizer.ts";
+import type { LoadedModel } from "../../types.ts";
 
-export interface Generator {
-  readonly id: string;
-  readonly seconds_max: number;
-  /** At 44.1 kHz, mono or stereo, `seconds` long. Same prompt, seconds and seed: same samples. Rejects with a `ModelError` where the model is at fault. */
-  generate(
-    request: { readonly prompt: string; readonly seconds: number; readonly seed: number },
-    job: Job,
-  ): Promise<Audio>;
-}
+/** `decoder_with_past`: where `decoder` makes the first step alone. */
+const files = closed({
+  text_encoder: File,
+  decoder: File,
+  decoder_with_past: Type.Optional(File),
+  codec: File,
+  tokenizer: File,
+});
+const fields = {
+  /** 2: the codebooks are of the left and of the right by turns. */
+  channels: Type.Optional(Type.Integer({ minimum: 1, maximum: 2 })),
+  sample_rate: Type.Optional(Type.Integer({ minimum: 8000, maximum: 48_000 })),
+  /** Codebooks. */
+  codebooks: Type.Optional(Type.Integer({ minimum: 1, maximum: 16 })),
+  /** Codes of one codebook; also the number of the token that stands before and after them. */
+  codes: Type.Optional(Type.Integer({ minimum: 2, maximum: 65_536 })),
+  /** Code frames a second. */
+  frame_rate: Type.Optional(Type.Number({ minimum: 1, maximum: 1000 })),
+  frames_max: Type.Optional(Type.Integer({ minimum: 1, maximum: 20_000 })),
+  guidance: Type.Optional(Type.Number({ minimum: 1, maximum: 20 })),
+  top_k: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_536 })),
+  temperature: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 10 })),
+};
+type Musicgen = ManifestOf<typeof fields, typeof files>;
 
-type Musicgen = ManifestOf<"musicgen">;
+export default defineFamily({
+  serves: "generate",
+  files,
+  fields,
+  layouts,
+  create,
+});
 
 const OUTPUT_RATE = 44_100;
 /** The published models' figures. */
@@ -48,7 +73,7 @@ function settingsOf(manifest: Musicgen) {
   return { ...DEFAULTS, channels, codebooks: 4 * channels, ...manifest };
 }
 
-export function musicgenLayouts(manifest: Musicgen): Record<string, Layout> {
+function layouts(manifest: Musicgen): Record<string, Layout> {
   const { channels, codebooks, codes } = settingsOf(manifest);
   const cache = (prefix: string, word: string, side: string): Port[] =>
     ["key", "value"].map((kind) => ({
@@ -115,7 +140,7 @@ export function musicgenLayouts(manifest: Musicgen): Record<string, Layout> {
   };
 }
 
-export async function createMusicgen(manifest: Musicgen, model: Model): Promise<Generator> {
+async function create(manifest: Musicgen, model: LoadedModel): Promise<Generator> {
   const settings = settingsOf(manifest);
   const { channels, codebooks, frame_rate, frames_max, sample_rate } = settings;
   if (codebooks % channels !== 0) throw model.fault(`its ${codebooks} codebooks are not those of ${channels} channels`);
@@ -156,7 +181,7 @@ export async function createMusicgen(manifest: Musicgen, model: Model): Promise<
 }
 
 interface Inside {
-  readonly model: Model;
+  readonly model: LoadedModel;
   readonly tokenizer: Tokenizer;
   readonly heads: number;
   readonly size: number;
@@ -238,7 +263,7 @@ async function generateCodes(
 }
 
 /** The text's states, and zeros in place of it for the second row. */
-async function encodeText(model: Model, tokenizer: Tokenizer, prompt: string): Promise<Tensors> {
+async function encodeText(model: LoadedModel, tokenizer: Tokenizer, prompt: string): Promise<Tensors> {
   const tokens = tokenizer.encode(prompt).slice(-TOKENS_MAX);
   const { length } = tokens;
   const ones = tokens.map(() => 1);

@@ -2,15 +2,41 @@
  * Open-Unmix (Stöter, Uhlich, Liutkus, Mitsufuji, 2019): one graph for each stem, magnitudes in, magnitudes out. Phases come from the mix,
  * as it is or by ratio masks, and then by rounds of expectation maximisation (a multichannel Wiener filter).
  */
-import type { Audio, Job } from "../../../core/plugin.ts";
-import { cut, hannWeight, throughBlocks } from "../blocks.ts";
-import type { Layout } from "../layout.ts";
-import type { ManifestOf, StemName } from "../manifest.ts";
-import type { Model } from "../model.ts";
-import { type Emit, emitStems, type Separator, stereoOf } from "../separator.ts";
-import { reflect, StereoStft } from "../stft.ts";
-import { floats, floatsOf, release } from "../tensor.ts";
-import { addResidual, ratioMasks, spectraOf, underMixPhase, wienerRounds } from "../wiener.ts";
+import { Type } from "@sinclair/typebox";
+import type { Audio, Job } from "../../../../core/plugin.ts";
+import { cut, hannWeight, throughBlocks } from "../../blocks.ts";
+import { defineFamily } from "../../family.ts";
+import { File, type ManifestOf, overlap, StemName } from "../../fields.ts";
+import type { Layout } from "../../layout.ts";
+import { type Emit, emitStems, type Separator, stereoOf } from "../../separator.ts";
+import { reflect, StereoStft } from "../../stft.ts";
+import { floats, floatsOf, release } from "../../tensor.ts";
+import type { LoadedModel } from "../../types.ts";
+import { addResidual, ratioMasks, spectraOf, underMixPhase, wienerRounds } from "../../wiener.ts";
+
+/** One graph for each stem. */
+const files = Type.Partial(Type.Record(StemName, File), { minProperties: 1, additionalProperties: false });
+const fields = {
+  /** Frames of one block; a graph of fixed length has its own. */
+  dim_t: Type.Optional(Type.Integer({ minimum: 16, maximum: 8192 })),
+  /** Rounds of expectation maximisation, as the package's `niter`. */
+  wiener: Type.Optional(Type.Integer({ minimum: 0, maximum: 4 })),
+  /** Begins with ratio masks, whose sum is the mix, instead of the estimates themselves. */
+  softmask: Type.Optional(Type.Boolean()),
+  /** Adds what no stem claims, as "other". */
+  residual: Type.Optional(Type.Boolean()),
+  overlap,
+};
+type Umx = ManifestOf<typeof fields, typeof files>;
+
+export default defineFamily({
+  serves: "separate",
+  files,
+  fields,
+  stems: stemsOf,
+  layouts,
+  create,
+});
 
 const N_FFT = 4096;
 const HOP = 1024;
@@ -20,7 +46,7 @@ const FRAMES = 256;
 const OVERLAP = 0.25;
 const CENTRE = N_FFT / 2;
 
-export function umxLayouts({ files, dim_t = FRAMES }: ManifestOf<"umx">): Record<string, Layout> {
+function layouts({ files, dim_t = FRAMES }: Umx): Record<string, Layout> {
   const port = { type: "float32", dims: ["batch", 2, BINS, "frames"] } as const;
   const layout: Layout = {
     inputs: [{ logical: "magnitude", names: ["magnitude", "input", "mix"], ...port }],
@@ -30,14 +56,19 @@ export function umxLayouts({ files, dim_t = FRAMES }: ManifestOf<"umx">): Record
   return Object.fromEntries(Object.keys(files).map((stem) => [stem, layout]));
 }
 
-export function createUmx(manifest: ManifestOf<"umx">, model: Model): Separator {
+function stemsOf({ files: given, residual }: Umx): readonly StemName[] {
+  const targets = Object.keys(given) as StemName[];
+  return residual === true && !targets.includes("other") ? [...targets, "other"] : targets;
+}
+
+function create(manifest: Umx, model: LoadedModel): Separator {
   const targets = Object.keys(manifest.files) as StemName[];
   const frames = model.size(targets[0]!, "frames") ?? manifest.dim_t ?? FRAMES;
   const other = targets.find((stem) => (model.size(stem, "frames") ?? frames) !== frames);
   if (other !== undefined) throw model.fault(`its graphs "${targets[0]}" and "${other}" are of different lengths`);
   const block = HOP * (frames - 1);
   if (block <= N_FFT) throw model.fault(`its ${frames} frames are too few`);
-  const stems = manifest.residual === true && !targets.includes("other") ? [...targets, "other" as const] : targets;
+  const stems = stemsOf(manifest);
   const stft = new StereoStft(N_FFT, HOP);
   const envelope = stft.envelope(frames);
   const plane = BINS * frames;

@@ -2,20 +2,31 @@
  * Basic Pitch (Bittner et al., "A Lightweight Instrument-Agnostic Model for Polyphonic Note Transcription and Multipitch Estimation",
  * ICASSP 2022): windows of two seconds, activations of 88 keys and of their onsets, note events made of them.
  */
-import type { Audio, Job } from "../../../core/plugin.ts";
-import { resample } from "../../signal/dsp/resample.ts";
-import type { Layout } from "../layout.ts";
-import type { ManifestOf } from "../manifest.ts";
-import type { Model } from "../model.ts";
-import { KEYS, type NoteEvent, notesOf } from "../note_events.ts";
-import { floats, floatsOf } from "../tensor.ts";
-import { monoOf } from "./vad.ts";
+import { Type } from "@sinclair/typebox";
+import { resample } from "../../../signal/dsp/resample.ts";
+import { defineFamily } from "../../family.ts";
+import { type ManifestOf, singleGraph } from "../../fields.ts";
+import type { Layout } from "../../layout.ts";
+import { monoOf } from "../../mono.ts";
+import { KEYS, notesOf } from "../../note_events.ts";
+import type { Transcriber } from "../../tasks.ts";
+import { floats, floatsOf } from "../../tensor.ts";
+import type { LoadedModel } from "../../types.ts";
 
-export interface Transcriber {
-  readonly id: string;
-  /** By start, then by pitch. Rejects with a `ModelError` where the model is at fault. */
-  transcribe(audio: Audio, job: Job): Promise<readonly NoteEvent[]>;
-}
+const files = singleGraph;
+const fields = {
+  onset_threshold: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+  frame_threshold: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+};
+type Notes = ManifestOf<typeof fields, typeof files>;
+
+export default defineFamily({
+  serves: "transcribe",
+  files,
+  fields,
+  layouts,
+  create,
+});
 
 const RATE = 22_050;
 const HOP = 256;
@@ -25,7 +36,7 @@ const FRAMES = 172;
 const SHARED = 30;
 const KEPT = FRAMES - SHARED;
 const STRIDE = WINDOW - SHARED * HOP;
-export function notesLayouts({ batch = 1 }: ManifestOf<"notes">): Record<string, Layout> {
+function layouts({ batch = 1 }: Notes): Record<string, Layout> {
   const type = "float32";
   const output = (logical: string, number: number, size: number) =>
     ({ logical, names: [`StatefulPartitionedCall:${number}`, logical], type, dims: ["batch", FRAMES, size] }) as const;
@@ -38,7 +49,7 @@ export function notesLayouts({ batch = 1 }: ManifestOf<"notes">): Record<string,
   };
 }
 
-export function createNotes(manifest: ManifestOf<"notes">, model: Model): Transcriber {
+function create(manifest: Notes, model: LoadedModel): Transcriber {
   const batch = model.size("model", "batch") ?? manifest.batch ?? 1;
   return {
     id: manifest.id,

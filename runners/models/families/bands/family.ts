@@ -2,16 +2,47 @@
  * Masks from a graph that looks at the spectrum in bands, of which `runners/signal/separate/model` holds the one that Tonwerk ships: the mix's
  * spectrum in, for each stem and side a mask out. Masks are multiplied here, so that phases are the mix's own.
  */
-import type { Audio, Job } from "../../../core/plugin.ts";
-import { sine } from "../../signal/dsp/exact.ts";
-import { StereoFrames } from "../../signal/dsp/stereo_frames.ts";
-import { cut, throughBlocks } from "../blocks.ts";
-import type { Layout } from "../layout.ts";
-import type { ManifestOf } from "../manifest.ts";
-import type { Model } from "../model.ts";
-import { type Emit, emitStems, type Separator, stereoOf } from "../separator.ts";
-import { reflect } from "../stft.ts";
-import { floats, floatsOf, release } from "../tensor.ts";
+import { Type } from "@sinclair/typebox";
+import type { Audio, Job } from "../../../../core/plugin.ts";
+import { sine } from "../../../signal/dsp/exact.ts";
+import { StereoFrames } from "../../../signal/dsp/stereo_frames.ts";
+import { cut, throughBlocks } from "../../blocks.ts";
+import { defineFamily } from "../../family.ts";
+import { closed, type ManifestOf, overlap, singleGraph, stems } from "../../fields.ts";
+import type { Layout } from "../../layout.ts";
+import { type Emit, emitStems, type Separator, stereoOf } from "../../separator.ts";
+import { reflect } from "../../stft.ts";
+import { floats, floatsOf, release } from "../../tensor.ts";
+import type { LoadedModel } from "../../types.ts";
+
+const files = singleGraph;
+const fields = {
+  /** In the order of the graph's masks. */
+  stems,
+  /** Frames of one block; a graph of fixed length has its own. */
+  dim_t: Type.Optional(Type.Integer({ minimum: 16, maximum: 8192 })),
+  overlap,
+  /** Share of the built-in engine's own estimate in each stem: their errors are of different kinds and partly cancel. */
+  blend: Type.Optional(
+    Type.Partial(
+      closed({
+        vocals: Type.Number({ minimum: 0, maximum: 1 }),
+        drums: Type.Number({ minimum: 0, maximum: 1 }),
+        bass: Type.Number({ minimum: 0, maximum: 1 }),
+      }),
+    ),
+  ),
+};
+type Bands = ManifestOf<typeof fields, typeof files>;
+
+export default defineFamily({
+  serves: "separate",
+  files,
+  fields,
+  stems: ({ stems: named }) => named,
+  layouts,
+  create,
+});
 
 const N_FFT = 4096;
 const HOP = 1024;
@@ -24,7 +55,7 @@ const CENTRE = N_FFT / 2;
 /** What the window, applied twice, adds up to over all frames. */
 const GAIN = 1.5;
 
-export function bandsLayouts({ stems, dim_t = FRAMES }: ManifestOf<"bands">): Record<string, Layout> {
+function layouts({ stems, dim_t = FRAMES }: Bands): Record<string, Layout> {
   const type = "float32";
   return {
     model: {
@@ -35,7 +66,7 @@ export function bandsLayouts({ stems, dim_t = FRAMES }: ManifestOf<"bands">): Re
   };
 }
 
-export function createBands(manifest: ManifestOf<"bands">, model: Model): Separator {
+function create(manifest: Bands, model: LoadedModel): Separator {
   const { stems } = manifest;
   const frames = model.size("model", "frames") ?? manifest.dim_t ?? FRAMES;
   const block = HOP * (frames - 1);

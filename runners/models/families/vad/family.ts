@@ -1,16 +1,26 @@
 /** Silero's voice activity detectors: version 5 and later (windows of 512 with 64 samples of context) and the older form (windows of 1536). */
-import type { Audio, Job } from "../../../core/plugin.ts";
-import { resample } from "../../signal/dsp/resample.ts";
-import type { Layout } from "../layout.ts";
-import type { ManifestOf } from "../manifest.ts";
-import type { Model } from "../model.ts";
-import { floats, floatsOf, integers, type Tensors, zeros } from "../tensor.ts";
 
-export interface VoiceDetector {
-  readonly id: string;
-  /** Probability of speech, 0 to 1; value i describes the window that begins at i × hop_seconds. Rejects with a `ModelError` where the model is at fault. */
-  detect(audio: Audio, job: Job): Promise<{ readonly hop_seconds: number; readonly values: Float32Array }>;
-}
+import type { Audio } from "../../../../core/plugin.ts";
+import { resample } from "../../../signal/dsp/resample.ts";
+import { defineFamily } from "../../family.ts";
+import { type ManifestOf, singleGraph } from "../../fields.ts";
+import type { Layout } from "../../layout.ts";
+import { monoOf } from "../../mono.ts";
+import type { VoiceDetector } from "../../tasks.ts";
+import { floats, floatsOf, integers, type Tensors, zeros } from "../../tensor.ts";
+import type { LoadedModel } from "../../types.ts";
+
+const files = singleGraph;
+const fields = {};
+type Vad = ManifestOf<typeof fields, typeof files>;
+
+export default defineFamily({
+  serves: "voice_activity",
+  files,
+  fields,
+  layouts,
+  create,
+});
 
 const RATE = 16_000;
 const WINDOW = 512;
@@ -20,7 +30,7 @@ const WINDOW_OLD = 1536;
 /** Windows that one message carries, some 8 s of work at most. */
 const ROWS_MAX = 1024;
 
-export function vadLayouts(_manifest: ManifestOf<"vad">): Record<string, Layout> {
+function layouts(_manifest: Vad): Record<string, Layout> {
   const state = (name: string, names: readonly string[], size: number) =>
     ({ logical: name, names, type: "float32", dims: [2, "batch", size], optional: true }) as const;
   return {
@@ -43,7 +53,7 @@ export function vadLayouts(_manifest: ManifestOf<"vad">): Record<string, Layout>
   };
 }
 
-export function createVad(manifest: ManifestOf<"vad">, model: Model): VoiceDetector {
+function create(manifest: Vad, model: LoadedModel): VoiceDetector {
   const { inputs, outputs } = model.opened.matched.model!;
   const is_new = inputs.state !== undefined;
   const states = is_new ? ["state"] : ["h", "c"];
@@ -102,12 +112,4 @@ export function createVad(manifest: ManifestOf<"vad">, model: Model): VoiceDetec
 /** The channels' middle at 16 kHz. */
 function resampleMono({ channels, sample_rate }: Audio): Float32Array {
   return resample([monoOf(channels)], sample_rate, RATE)[0]!;
-}
-
-export function monoOf(channels: readonly Float32Array[]): Float32Array {
-  const [left, right] = channels;
-  if (right === undefined) return left!;
-  const middle = new Float32Array(left!.length);
-  for (let n = 0; n < middle.length; n++) middle[n] = (left![n]! + right[n]!) / 2;
-  return middle;
 }

@@ -2,21 +2,54 @@
  * MDX-Net (Kim et al., KUIELab-MDX-Net, 2021) as Ultimate Vocal Remover publishes it: one graph, spectrum in, spectrum of one stem out.
  * Of vocals and instrumental, the one that it does not give is what is left of the mix.
  */
-import type { Audio, Job } from "../../../core/plugin.ts";
-import { cut, hannWeight, throughBlocks } from "../blocks.ts";
-import type { Layout } from "../layout.ts";
-import type { ManifestOf, StemName } from "../manifest.ts";
-import type { Model } from "../model.ts";
-import { type Emit, emitStems, type Separator, stereoOf } from "../separator.ts";
-import { reflect, StereoStft } from "../stft.ts";
-import { floats, floatsOf, release } from "../tensor.ts";
+import { Type } from "@sinclair/typebox";
+import type { Audio, Job } from "../../../../core/plugin.ts";
+import { cut, hannWeight, throughBlocks } from "../../blocks.ts";
+import { defineFamily } from "../../family.ts";
+import { closed, type ManifestOf, overlap, StemName, singleGraph } from "../../fields.ts";
+import type { Layout } from "../../layout.ts";
+import { type Emit, emitStems, type Separator, stereoOf } from "../../separator.ts";
+import { reflect, StereoStft } from "../../stft.ts";
+import { floats, floatsOf, release } from "../../tensor.ts";
+import type { LoadedModel } from "../../types.ts";
+
+const files = singleGraph;
+const fields = {
+  /** The one stem that the graph gives; the other is what is left of the mix. */
+  stem: StemName,
+  stft: closed({
+    n_fft: Type.Integer({ minimum: 512, maximum: 32_768 }),
+    hop: Type.Integer({ minimum: 64, maximum: 8192 }),
+    dim_f: Type.Integer({ minimum: 16, maximum: 16_384 }),
+    dim_t: Type.Integer({ minimum: 8, maximum: 4096 }),
+  }),
+  /** Gain of the stem; the publisher's figure. */
+  compensate: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 10 })),
+  overlap,
+};
+type Mdx = ManifestOf<typeof fields, typeof files>;
+
+export default defineFamily({
+  serves: "separate",
+  files,
+  fields,
+  stems: stemsOf,
+  layouts,
+  create,
+});
 
 const OVERLAP = 0.25;
 /** Bins below 17 Hz carry nothing that the models were trained on. */
 const BINS_MUTED = 3;
 const OPPOSITE: Readonly<Partial<Record<StemName, StemName>>> = { vocals: "instrumental", instrumental: "vocals" };
 
-export function mdxLayouts({ stft, batch = 1 }: ManifestOf<"mdx">): Record<string, Layout> {
+/** What a model of drums, say, leaves of the mix has no name. */
+function stemsOf({ stem }: Mdx): readonly StemName[] {
+  const opposite = OPPOSITE[stem];
+  return [stem, ...(opposite === undefined ? [] : [opposite])];
+}
+
+function layouts({ stft, batch = 1 }: Mdx): Record<string, Layout> {
   const dims = ["batch", 4, stft.dim_f, stft.dim_t];
   const port = { type: "float32", dims } as const;
   return {
@@ -28,7 +61,7 @@ export function mdxLayouts({ stft, batch = 1 }: ManifestOf<"mdx">): Record<strin
   };
 }
 
-export function createMdx(manifest: ManifestOf<"mdx">, model: Model): Separator {
+function create(manifest: Mdx, model: LoadedModel): Separator {
   const { n_fft, hop, dim_f, dim_t } = manifest.stft;
   const block = hop * (dim_t - 1);
   const lead = n_fft / 2;
@@ -71,9 +104,7 @@ export function createMdx(manifest: ManifestOf<"mdx">, model: Model): Separator 
     return [part(left_sum), part(right_sum)];
   };
 
-  // What a model of drums, say, leaves of the mix has no name.
-  const opposite = OPPOSITE[manifest.stem];
-  const stems = [manifest.stem, ...(opposite === undefined ? [] : [opposite])];
+  const stems = stemsOf(manifest);
 
   return {
     id: manifest.id,
@@ -108,7 +139,7 @@ export function createMdx(manifest: ManifestOf<"mdx">, model: Model): Separator 
           return results;
         },
         (from, [l, r]) => {
-          if (opposite === undefined) {
+          if (stems.length === 1) {
             deliver(from, [l!, r!]);
             return;
           }

@@ -1,0 +1,46 @@
+/**
+ * The contract of a family: what manifests of it say, what its graphs must look like, and how a model of it does its task. Each family is a folder with
+ * a `family.ts` (or `.js`) whose default export is one, found by the folder's name: ours in `families/`, others' in packages (`docs/plugins/families.md`).
+ */
+import type { TProperties, TSchema } from "@sinclair/typebox";
+import type { ManifestOf, StemName } from "./fields.ts";
+import type { Layout } from "./layout.ts";
+import type { Separator } from "./separator.ts";
+import type { Task, TaskEngines } from "./tasks.ts";
+import type { LoadedModel } from "./types.ts";
+
+/** What one model gives for its task. */
+export type EngineOf<Kind extends Task> = Kind extends "separate" ? Separator : TaskEngines[Kind];
+
+export interface Family<
+  Fields extends TProperties = TProperties,
+  Roles extends TSchema = TSchema,
+  Kind extends Task = Task,
+> {
+  /** The task that its models serve. */
+  readonly serves: Kind;
+  /** A manifest's `files`: by role, each `{ path, sha256 }`. Roles that `layouts` names are graphs; the others are read by the family. */
+  readonly files: Roles;
+  /** Fields of a manifest beside those that every family has. */
+  readonly fields: Fields;
+  /** False: a graph's constants are not computed when it is loaded, unless a manifest asks for it. */
+  readonly fold?: false;
+  /** Says what is wrong across the fields, each of which is right by itself. */
+  check?(manifest: ManifestOf<Fields, Roles>): string | undefined;
+  /** Of families that separate: what the model gives, in the order in which it is emitted. */
+  stems?(manifest: ManifestOf<Fields, Roles>): readonly StemName[];
+  /** What each graph must take and give. */
+  layouts(manifest: ManifestOf<Fields, Roles>): Readonly<Record<string, Layout>>;
+  /**
+   * Makes what serves the task, in a pool's thread, for each job anew. Runs graphs by `model.run` and throws what `model.fault` makes where the model
+   * is at fault: then the next engine serves.
+   */
+  create(manifest: ManifestOf<Fields, Roles>, model: LoadedModel): EngineOf<Kind> | Promise<EngineOf<Kind>>;
+}
+
+/** Infers the types of a family's manifests from its fields. */
+export function defineFamily<Fields extends TProperties, Roles extends TSchema, Kind extends Task>(
+  family: Family<Fields, Roles, Kind>,
+): Family<Fields, Roles, Kind> {
+  return family;
+}
