@@ -71,7 +71,11 @@ test("models check loads and runs what there is, and refuses by name what is wro
       /^weights.json: refused: .*: "models.0.stems.vocal" is no field of it \(its fields: vocals, drums, .*\)$/,
     ],
     ["text.json", "family: vad", /^text.json: refused: it is not JSON/],
-    ["magic.json", '{ "family": "magic" }', /^magic.json: refused: "family" must be one of bands, .*, vad, ensemble, not "magic"$/],
+    [
+      "magic.json",
+      '{ "family": "magic" }',
+      /^magic.json: refused: "family" must be one of bands, .*, vad, ensemble, not "magic"$/,
+    ],
     [
       "outside.json",
       JSON.stringify({ ...listener, id: "outside", files: { model: { path: "../x.onnx", sha256: "f".repeat(64) } } }),
