@@ -1,8 +1,9 @@
 /** What works in the background of a node, by its role: jobs, webhooks, upkeep. */
+
+import { resolve } from "node:path";
 import type { Audit } from "./accounts/audit.ts";
-import { isolationOf } from "./actions/isolation.ts";
+import { describeLooseness, type IsolationOptions, isolationOf } from "./actions/isolation.ts";
 import type { OutboundTimes } from "./adapters/outbound/outbound.ts";
-import { runtime } from "./adapters/runtime/runtime.ts";
 import { matchesHost } from "./base/addresses.ts";
 import type { Config } from "./base/config.ts";
 import { API_VERSION } from "./base/version.ts";
@@ -43,11 +44,6 @@ export async function startBackground(
   const { config, runners, registry, scratch, shared } = services;
   const { pool, models, packs, sounds } = runners;
   const works = config.role !== "api";
-  if (works && !runtime.has_permissions) {
-    for (const [action, registered] of registry.actions)
-      if (isolationOf(registered, config.isolate) !== undefined)
-        services.log("plugin.not_confined", { action, why: "this runtime keeps no process to hosts and paths" });
-  }
   const outbound = works ? await openOutbound(config, times) : undefined;
   const worker = outbound
     ? startWorker(
@@ -65,7 +61,7 @@ export async function startBackground(
           models,
           packs,
           sounds,
-          isolate: config.isolate,
+          isolate: isolationOptions(config, packs),
         },
       )
     : undefined;
@@ -82,6 +78,27 @@ export async function startBackground(
     },
     stop: stopUpkeep,
   };
+}
+
+const isolationOptions = ({ isolate, sounds }: Config, packs: readonly string[]): IsolationOptions => ({
+  asked: isolate,
+  read: [...packs, ...(sounds === null ? [] : [resolve(sounds)])],
+});
+
+/** Says which actions this machine cannot keep to their permissions, or refuses to start with them, as the operator wants it. */
+export function checkIsolation(
+  { config, registry, log }: Pick<UseCases, "config" | "registry" | "log">,
+  { howConfined, packs }: Pick<StartedRunners, "howConfined" | "packs">,
+): void {
+  if (config.role === "api") return;
+  for (const [action, registered] of registry.actions) {
+    const confinement = isolationOf(registered, isolationOptions(config, packs));
+    const why = confinement && describeLooseness(confinement, howConfined());
+    if (why === undefined) continue;
+    if (config.isolate_strict === "on")
+      throw new Error(`Cannot start with "${action}" in a process of its own (TONWERK_ISOLATE_STRICT): ${why}`);
+    log("plugin.not_confined", { action, why });
+  }
 }
 
 async function openOutbound(config: Config, limits: Partial<OutboundTimes>): Promise<Outbound> {

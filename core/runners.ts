@@ -17,6 +17,7 @@ const THREAD_IDLE_MS = 60_000;
 
 export interface StartedRunners {
   readonly pool: Pool;
+  readonly howConfined: Runners["howConfined"];
   readonly tasks: Tasks;
   readonly engines: Engines;
   readonly models: ModelSettings;
@@ -40,7 +41,9 @@ export async function modelSettingsOf(config: Config): Promise<ModelSettings> {
 
 export async function startRunners(config: Config, log: Log): Promise<StartedRunners> {
   const tasks: Tasks = await loadAdapter("thread", "every node", () => import("./adapters/thread/tasks.ts"));
-  const { createPool, createEngines, checkPacks, checkSounds, picture, convert } = (await import(RUNNERS)) as Runners;
+  const { createPool, howConfined, createEngines, checkPacks, checkSounds, picture, convert } = (await import(
+    RUNNERS
+  )) as Runners;
   const packs = await checkPacks(config.packs, fileURLToPath(HOME));
   const sounds = await checkSounds(config.sounds === null ? null : resolve(config.sounds), packs);
   const models = await modelSettingsOf(config);
@@ -64,6 +67,7 @@ export async function startRunners(config: Config, log: Log): Promise<StartedRun
     engines = created;
     return {
       pool,
+      howConfined,
       tasks,
       engines: created,
       models,

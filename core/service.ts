@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { createFirstAccount, type FirstAccount } from "./accounts/first_account.ts";
 import { ADDED, loadRegistry, type Registry } from "./actions/registry.ts";
 import { openAdministration } from "./administration.ts";
-import { type BackgroundOptions, startBackground } from "./background.ts";
+import { type BackgroundOptions, checkIsolation, startBackground } from "./background.ts";
 import type { Config } from "./base/config.ts";
 import type { Log } from "./base/log.ts";
 import { systemClock } from "./base/timers.ts";
@@ -70,6 +70,7 @@ export async function startService(
     const administration = await openAdministration(config, store, clock, log);
     const runners = await startRunners(config, log);
     undo.push(runners.close);
+    checkIsolation({ config, registry, log }, runners);
     const { pool, tasks, engines, picture, convert } = runners;
     let draining = false;
     const isDraining = (): boolean => draining;

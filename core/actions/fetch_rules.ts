@@ -1,6 +1,5 @@
 /** Where an action may go by `context.fetch`: hosts that it declares, and those of addresses that the operator set. */
 import type { AnyAction, FetchRequest } from "../plugin.ts";
-import type { Settings } from "./settings.ts";
 
 /** What a thread asks on behalf of `context.fetch`. */
 export interface FetchQuestion {
@@ -11,7 +10,11 @@ export interface FetchQuestion {
 const METHODS: ReadonlySet<unknown> = new Set(["GET", "POST", "PUT", "PATCH", "DELETE"]);
 
 /** Throws TypeError for what the action must not ask. */
-export function checkFetch({ name, fetch }: AnyAction, settings: Settings, { url, request }: FetchQuestion): void {
+export function checkFetch(
+  { name, fetch }: AnyAction,
+  settings: Readonly<Record<string, unknown>>,
+  { url, request }: FetchQuestion,
+): void {
   const set = (fetch?.hosts_of ?? []).flatMap((setting) => hostOf(settings[setting]) ?? []);
   const hosts = [...(fetch?.hosts ?? []), ...set];
   const host = URL.parse(String(url))?.host ?? "";

@@ -36,6 +36,14 @@ export interface Confinement {
   readonly memory_mb: number;
 }
 
+/** What keeps child processes to files and hosts; to memory, time and variables they are kept everywhere. */
+export type Keeping =
+  /** By the runtime's own permissions. */
+  | { readonly by: "runtime" }
+  /** By a sandbox, which has all hosts or none. */
+  | { readonly by: "sandbox" }
+  | { readonly by: null; readonly why: string };
+
 /** `PoolError.code`: why a run did not come back by itself. */
 export type PoolFailure = "aborted" | "timeout" | "crashed" | "closed" | "refused";
 

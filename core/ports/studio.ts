@@ -2,7 +2,7 @@
 
 import type { Audio, Job, Limits, Output, PluginEngines, Runner, Step, Streamed, StreamedOutput } from "../plugin.ts";
 import type { EngineLog, Engines, ModelCheck, ModelSettings } from "./engines.ts";
-import type { Pool, PoolOptions } from "./pool.ts";
+import type { Keeping, Pool, PoolOptions } from "./pool.ts";
 
 export interface SourceFacts {
   readonly format: "wav" | "mp3" | "flac";
@@ -148,6 +148,8 @@ export interface SoundsInUse {
 /** What `runners/mod.ts` exports, loaded by main.ts from the configured origin. */
 export interface Runners {
   createPool(options: PoolOptions): Pool;
+  /** Looked at once, which takes as long as a runtime takes to start. */
+  howConfined(): Keeping;
   /** Loaded inside pool threads only, so that the API process never loads a codec. */
   loadStudio(): Promise<Studio>;
   /** Runs a runner from inside another one: in the same thread without a copy, or in a child process of the pool's. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { FreeWork } from "../accounts/free_work.ts";
 import { faultOf, reportFault } from "../actions/fault_reports.ts";
 import type { FetchQuestion } from "../actions/fetch_rules.ts";
-import { isolationOf } from "../actions/isolation.ts";
+import { type IsolationOptions, isolationOf } from "../actions/isolation.ts";
 import { fieldOf, longestOf, SHORT_SECONDS_MAX, timesLonger } from "../actions/long_sources.ts";
 import { checkPolicy } from "../actions/policy.ts";
 import type { Registered, Registry } from "../actions/registry.ts";
@@ -48,7 +48,7 @@ export interface JobOptions {
   readonly packs: readonly string[];
   readonly sounds: readonly SoundsInUse[];
   /** Actions that the operator wants in processes of their own. */
-  readonly isolate: readonly string[];
+  readonly isolate: IsolationOptions;
 }
 
 /** Runs a claimed job to its end and counts it. */

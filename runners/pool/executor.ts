@@ -75,6 +75,8 @@ export function startProcess(listener: Listener, confine?: Confinement): Executo
     stdio: ["pipe", "pipe", "pipe", "pipe"],
   });
   const adopted = new Adopted();
+  // What a confined process starts ends with its group or its sandbox, where numbers of processes are others; none is taken from it.
+  const adopts = confine === undefined ? adopted : undefined;
   let why_killed: string | undefined;
   let ended = false;
   let printed = "";
@@ -112,7 +114,7 @@ export function startProcess(listener: Listener, confine?: Confinement): Executo
   const writer = new FrameWriter(stdin);
   const reader = new FrameReader((message) => {
     clearTimeout(starting);
-    receive(message as FromHost, adopted, kill, ended, listener);
+    receive(message as FromHost, adopts, kill, ended, listener);
   });
   frames.on("data", (chunk: Uint8Array) => {
     if (why_killed !== undefined) return;
@@ -150,19 +152,19 @@ function uncaught(message: string): string {
 
 function receive(
   message: FromHost,
-  adopted: Adopted,
+  adopted: Adopted | undefined,
   kill: (why: string) => void,
   ended: boolean,
   listener: Listener,
 ): void {
   switch (message.type) {
     case "adopt":
-      adopted.add(message.pid);
+      adopted?.add(message.pid);
       // It was on its way when the end came.
-      if (ended) adopted.kill();
+      if (ended) adopted?.kill();
       break;
     case "release":
-      adopted.delete(message.pid);
+      adopted?.delete(message.pid);
       break;
     case "dying":
       kill(message.why);

@@ -1,20 +1,29 @@
 /** Actions in processes of their own: what they get and give, what they cannot take from others, and what becomes of those that try. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { describeLooseness } from "../../core/actions/isolation.ts";
 import { loadRegistry } from "../../core/actions/registry.ts";
 import { tone } from "../../packages/plugin/testing.ts";
+import { howConfined } from "../../runners/pool/confined.ts";
 import { wav } from "../audio.ts";
 import { addAction, pluginFolder } from "../plugin_folder.ts";
 import { type Answer, startTestService, type TestService } from "../service.ts";
 
 const HOME = new URL("../../", import.meta.url).href;
-/** What keeps files, network and programs away: Deno's permissions. Elsewhere memory, time and the size of files are kept to. */
-const HAS_PERMISSIONS = process.versions.deno !== undefined;
+/** What keeps files and network away: Deno's permissions, or bubblewrap. Elsewhere memory, time and the size of files are kept to. */
+const KEEPING = howConfined();
 
 let tonwerk: TestService;
 let folder: string;
+/** Files that actions may use, and the service's own. */
+let shared: string;
+let server: Server;
 let source: { readonly url: string };
 
 /** Answers whether something could be done, and what was said. */
@@ -26,6 +35,11 @@ const attempt = (work: string): string => `async ({ sources }) => {
 
 before(async () => {
   folder = await pluginFolder(["files"]);
+  shared = await realpath(await mkdtemp(join(tmpdir(), "tonwerk-isolation-")));
+  for (const name of ["read", "write", "data"]) await mkdir(join(shared, name));
+  await writeFile(join(shared, "read/given"), "given");
+  server = createServer((_, response) => response.end());
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   const apart = { isolation: '"process"' };
   const PID = "report: { pid: process.pid }";
   const part =
@@ -85,7 +99,28 @@ before(async () => {
     ...apart,
     process: attempt('(await import("node:fs")).readFileSync("/etc/hostname");'),
   });
-  await addAction(folder, "acme.calls", { ...apart, process: attempt('await fetch("http://127.0.0.1:8787/");') });
+  const { port } = server.address() as AddressInfo;
+  const asks = attempt(`await fetch("http://127.0.0.1:${port}/");`);
+  await addAction(folder, "acme.asks", { ...apart, process: asks });
+  await addAction(folder, "acme.may_ask", { ...apart, permissions: `{ hosts: ["127.0.0.1:${port}"] }`, process: asks });
+  await addAction(folder, "acme.may", {
+    ...apart,
+    permissions: `{ read: ["${shared}/read"], write: ["${shared}/write"] }`,
+    process: attempt(`
+      const { readFileSync, writeFileSync } = await import("node:fs");
+      writeFileSync("${shared}/write/made", readFileSync("${shared}/read/given") + "!");
+      try { writeFileSync("${shared}/read/made", "x"); said = "wrote"; } catch {}
+    `),
+  });
+  await addAction(folder, "acme.spies", {
+    ...apart,
+    process: attempt(`
+      const { readdirSync, readFileSync } = await import("node:fs");
+      said = "nothing";
+      try { readdirSync("${shared}/data"); said = "data"; } catch {}
+      try { readFileSync("/proc/${process.pid}/environ"); said = "the server"; } catch {}
+    `),
+  });
   await addAction(folder, "acme.starts", {
     ...apart,
     process: attempt('(await import("node:child_process")).execFileSync("true");'),
@@ -97,13 +132,15 @@ before(async () => {
       "({ sources }) => ({ audio: sources.source, report: { env: [process.env.ACME_SEEN ?? null, process.env.ACME_HIDDEN ?? null] } })",
   });
   Object.assign(process.env, { ACME_WORD: "hello", ACME_SEEN: "seen", ACME_HIDDEN: "hidden" });
-  tonwerk = await startTestService({ env: { TONWERK_PLUGINS: folder, TONWERK_WORKERS: "2" } });
+  const env = { TONWERK_PLUGINS: folder, TONWERK_WORKERS: "2" };
+  tonwerk = await startTestService({ data: join(shared, "data"), env });
   const { body } = await tonwerk.json("PUT", "/v1/files", wav(tone(440, 1).channels));
   source = { url: body.file.url };
 });
 after(async () => {
   await tonwerk.stop();
-  await rm(folder, { recursive: true, force: true });
+  server.close();
+  for (const made of [folder, shared]) await rm(made, { recursive: true, force: true });
 });
 
 async function run(action: string, fields: object = {}, on = tonwerk): Promise<Answer["body"]> {
@@ -168,23 +205,65 @@ test("memory without end, a loop without end and an exit end their process at on
   assert.equal((await run("acme.apart")).status, "ready");
 });
 
-test("a start says which actions this runtime cannot keep to hosts and paths", () => {
-  const said = tonwerk.logged.filter((line) => line.includes("plugin.not_confined") && line.includes("acme.reads"));
-  assert.equal(said.length, HAS_PERMISSIONS ? 0 : 1);
+test("a start says which actions nothing keeps to hosts and paths, or is refused with them", async () => {
+  const loose = tonwerk.logged.map((line) => JSON.parse(line)).filter(({ event }) => event === "plugin.not_confined");
+  const names = loose.map(({ action }) => action);
+  if (KEEPING.by === "runtime") assert.deepEqual(names, []);
+  if (KEEPING.by === "sandbox") assert.deepEqual(names, ["acme.may_ask"]);
+  if (KEEPING.by === null) assert.ok(names.includes("acme.reads") && !names.includes("acme.thread"));
+  const strict = startTestService({ env: { TONWERK_PLUGINS: folder, TONWERK_ISOLATE_STRICT: "on" } });
+  if (KEEPING.by === "runtime") await (await strict).stop();
+  else
+    await assert.rejects(strict, /Cannot start with "acme\.\w+" in a process of its own \(TONWERK_ISOLATE_STRICT\): /u);
+});
+
+test("what is loose is said by what keeps", () => {
+  const [none, some] = [{ hosts: [] }, { hosts: ["a.example.com", "b.example.com:8443"] }];
+  for (const [keeping, of_none, of_some] of [
+    [{ by: "runtime" }, undefined, undefined],
+    [{ by: "sandbox" }, undefined, /all hosts or none: with permission for a\.example\.com, b\.example\.com:8443/u],
+    [{ by: null, why: "bwrap: it is not installed" }, /bwrap: it is not installed/u, /nothing here keeps it to files/u],
+  ] as const) {
+    for (const [wanted, says] of [
+      [none, of_none],
+      [some, of_some],
+    ] as const) {
+      const said = describeLooseness(wanted, keeping);
+      if (says === undefined) assert.equal(said, undefined);
+      else assert.match(said!, says);
+    }
+  }
 });
 
 test("a process sees the variables that it may see, and no others", async () => {
   assert.deepEqual((await run("acme.seen")).output.report.env, ["seen", null]);
 });
 
-test("files, network and programs are out of reach where the runtime has permissions", {
-  skip: !HAS_PERMISSIONS,
+const saidBy = async (action: string): Promise<string> => (await run(action)).output.report.said;
+
+test("files, network and the server's own are out of reach where something keeps them away", {
+  skip: KEEPING.by === null && KEEPING.why,
 }, async () => {
-  for (const action of ["acme.reads", "acme.writes", "acme.calls", "acme.starts"]) {
-    const { status, output } = await run(action);
-    const said = output?.report.said ?? status;
-    assert.match(said, /NotCapable|Requires (?:read|write|net|run) access|Command failed: true/u, `${action}: ${said}`);
-  }
+  const denied =
+    KEEPING.by === "runtime"
+      ? /NotCapable|Requires (?:read|write|net) access/u
+      : /ENOENT|EROFS|ENETUNREACH|Unable to connect/u;
+  for (const action of ["acme.reads", "acme.writes", "acme.asks"]) assert.match(await saidBy(action), denied, action);
+  assert.equal(await saidBy("acme.spies"), "nothing");
+});
+
+test("programs are not started where the runtime has permissions; in a sandbox they have no more than who starts them", {
+  skip: KEEPING.by === null && KEEPING.why,
+}, async () => {
+  const said = await saidBy("acme.starts");
+  if (KEEPING.by === "runtime") assert.match(said, /NotCapable|Requires run access|Command failed: true/u);
+  else assert.equal(said, "done");
+});
+
+test("what it may use it can use: paths and hosts", async () => {
+  assert.equal(await saidBy("acme.may"), KEEPING.by === null ? "wrote" : "done");
+  assert.equal(await readFile(join(shared, "write/made"), "utf8"), "given!");
+  assert.equal(await saidBy("acme.may_ask"), "done");
 });
 
 test("an operator may demand it of any action", async () => {

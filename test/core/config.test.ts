@@ -75,6 +75,7 @@ test("loadConfig() of nothing is the documented default", () => {
     workers: Math.max(1, availableParallelism() - 1),
     flac_bits: 24,
     isolate: [],
+    isolate_strict: "off",
 
     drain_seconds: 25,
     metrics_port: null,
@@ -142,6 +143,7 @@ test("loadConfig() reads every variable", () => {
     TONWERK_WORKERS: "3",
     TONWERK_FLAC_BITS: "16",
     TONWERK_ISOLATE: "acme.pitch,other.*",
+    TONWERK_ISOLATE_STRICT: "on",
     TONWERK_DRAIN_SECONDS: "0",
     TONWERK_METRICS_PORT: "9464",
     TONWERK_METRICS_HOST: "::1",
@@ -204,6 +206,7 @@ test("loadConfig() reads every variable", () => {
     workers: 3,
     flac_bits: 16,
     isolate: ["acme.pitch", "other.*"],
+    isolate_strict: "on",
     drain_seconds: 0,
     metrics_port: 9464,
     metrics_host: "::1",

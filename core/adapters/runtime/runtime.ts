@@ -292,14 +292,13 @@ export const args: readonly string[] = process.argv.slice(2);
 
 /**
  * `needs_proxy`: its server has no limit for headers that trickle in, nor, except on Linux, for bytes behind a request
- * that waits (docs/deploying.md). `has_permissions`: it keeps a child process to hosts and paths.
+ * that waits (docs/deploying.md).
  */
 export const runtime: {
   readonly name: "bun" | "deno";
   readonly version: string;
   readonly needs_proxy: boolean;
-  readonly has_permissions: boolean;
 } =
   bun === undefined
-    ? { name: "deno", version: deno?.version.deno ?? "unknown", needs_proxy: true, has_permissions: true }
-    : { name: "bun", version: bun.version, needs_proxy: false, has_permissions: false };
+    ? { name: "deno", version: deno?.version.deno ?? "unknown", needs_proxy: true }
+    : { name: "bun", version: bun.version, needs_proxy: false };

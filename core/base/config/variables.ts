@@ -138,6 +138,7 @@ export const VARIABLES = {
       ),
     ),
   ),
+  isolate_strict: variable("TONWERK_ISOLATE_STRICT", "off", readOneOf("off", "on")),
   // 25 s: Kubernetes and most supervisors kill after 30.
   drain_seconds: variable("TONWERK_DRAIN_SECONDS", "25", readWhole(0, 3_600)),
   metrics_port: optional("TONWERK_METRICS_PORT", readPort),
