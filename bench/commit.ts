@@ -3,17 +3,17 @@
  * in a shared commit, without the rest of the service: processor time, and pages written to the log, which no load changes. 300 commits
  * fill the indexes first.
  */
-import { randomBytes, randomUUID } from "node:crypto";
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { preloadedSubmission } from "../cli/bench/preload.ts";
 import { args } from "../core/adapters/runtime/runtime.ts";
 import { type Call, createBatchRunner } from "../core/adapters/sqlite/batch.ts";
 import { openForWriting } from "../core/adapters/sqlite/connection.ts";
+import { createKeyIndex } from "../core/adapters/sqlite/key_index.ts";
 import { migrate } from "../core/adapters/sqlite/migrate.ts";
 import { createCallClock } from "../core/adapters/sqlite/sync.ts";
 import { createVerbs } from "../core/adapters/sqlite/verbs.ts";
-import { operationId } from "../core/base/ids.ts";
 import { median, ownCpuSeconds } from "./measure.ts";
 
 const [together = 64, accounts = 20, commits = 300] = args.map(Number);
@@ -23,31 +23,12 @@ const FRAME_BYTES = 4_096 + 24;
 const HEADER_BYTES = 32;
 const account = (index: number): string => `acc_${String(index % accounts).padStart(26, "0")}`;
 
-function submit(index: number): Call {
-  const now = Date.now();
-  const id = operationId(now);
-  const url = "https://example.com/song.flac";
-  const loudness = { target_lufs: -14, allow_compression: true };
-  const submission = {
-    id,
-    account_id: account(index),
-    action: "adapt.normalise_loudness",
-    idempotency_key: randomUUID(),
-    fingerprint: randomBytes(32).toString("hex"),
-    cost: 1,
-    work: "dsp",
-    request: JSON.stringify({ fields: { source: { url } }, loudness, seed: 1 }),
-    sources: [{ name: "source", object: null, url }],
-    callback_url: null,
-    response: JSON.stringify({
-      normalised_audio: { id, status: "processing", source: { url }, loudness, output: null },
-    }),
-    created_at: now,
-    files: [],
-    files_until: now,
-  };
-  return { verb: "submit", now, args: [submission] };
-}
+const submit = (index: number): Call => ({
+  verb: "submit",
+  now: Date.now(),
+  args: [preloadedSubmission(account(index))],
+});
+const LIST: Call = { verb: "listKeys", now: 0, args: [false] };
 
 const folder = await mkdtemp(join(tmpdir(), "tonwerk-bench-"));
 const file = join(folder, "bench.db");
@@ -55,7 +36,15 @@ const db = openForWriting(file);
 try {
   migrate(db, file, 1);
   const clock = createCallClock();
-  const run = createBatchRunner(db, createVerbs(db, clock), clock);
+  const keys = createKeyIndex(db);
+  const runAll = createBatchRunner(db, createVerbs(db, clock, keys), clock);
+  /** As the writing thread does. */
+  const run = (calls: readonly Call[]) => {
+    const isDue = keys.isDue();
+    const outcomes = runAll(isDue ? [...calls, LIST] : calls);
+    if (isDue && outcomes.at(-1)?.ok) keys.settle();
+    return outcomes;
+  };
   const open = (index: number): Call => ({
     verb: "createAccount",
     now: 1,

@@ -64,8 +64,12 @@ function columnsOf(db: DatabaseSync, table: Table): readonly string[] {
   return db
     .prepare(`SELECT name FROM pragma_table_info('moved_${table.name}')`)
     .all()
-    .map(({ name }) => String(name));
+    .map(({ name }) => String(name))
+    .filter((name) => name !== ROW);
 }
+
+/** The number by which this store's own indexes name an operation. */
+const ROW = "row";
 
 function sha256Of(key: string, outputs: string): string | null {
   const found = (JSON.parse(outputs) as { object: string; sha256?: string }[]).find(({ object }) => object === key);

@@ -4,6 +4,7 @@ import type { FilesStore, KeptFile, KeyedCall, StoredFile } from "../../ports/mo
 import { FIELDS } from "../shared/fields.ts";
 import { auditExpiry } from "./audit.ts";
 import { prepare, prepareInsert } from "./connection.ts";
+import type { KeyIndex } from "./key_index.ts";
 import { prepareKeyUse } from "./keys.ts";
 import type { Sync } from "./sync.ts";
 
@@ -46,7 +47,7 @@ const FILES = `SELECT ${FIELDS.file}, ${isRead("files.object")} AS in_use FROM f
 const toKept = (row: FileRow): KeptFile => ({ ...row, in_use: row.in_use === 1 });
 
 /** Uploads, and forgetting what is over. */
-export function fileVerbs(db: DatabaseSync) {
+export function fileVerbs(db: DatabaseSync, keys: KeyIndex) {
   const insertFile = prepareInsert<StoredFile>(db, "files", FIELDS.file);
   const kept = prepare<{ bytes: number }>(db, "SELECT bytes FROM kept_uploads WHERE account_id = ?");
   const insertObject = prepare(db, "INSERT INTO objects (key, owner) VALUES (?, ?)");
@@ -71,7 +72,7 @@ export function fileVerbs(db: DatabaseSync) {
   );
   const markDeleted = prepare(db, "UPDATE files SET expires_at = 0 WHERE id = ?");
   const isKept = prepare(db, "SELECT 1 FROM files WHERE id = ? AND expires_at > ?");
-  const keyUse = prepareKeyUse(db);
+  const keyUse = prepareKeyUse(db, keys);
   const bind = prepareInsert<KeyedCall>(
     db,
     "keyed_calls",

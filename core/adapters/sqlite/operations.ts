@@ -3,6 +3,7 @@ import type { OperationsStore, Submission, Submitted, Work } from "../../ports/m
 import { prepare } from "./connection.ts";
 import { prepareTouch } from "./files.ts";
 import { createTurns } from "./jobs.ts";
+import type { KeyIndex } from "./key_index.ts";
 import { prepareCall, prepareIsCalled, prepareKeyUse } from "./keys.ts";
 import { createBook, createBudgets, createManyBook } from "./ledger.ts";
 import { createListing } from "./listing.ts";
@@ -10,13 +11,12 @@ import type { Sync } from "./sync.ts";
 import { prepareNewWebhook } from "./webhooks.ts";
 
 /** The moments of an operation that move credits: its submission, the measuring of its sources, and its end. */
-export function operationVerbs(db: DatabaseSync) {
-  const replay = prepareReplay(db);
+export function operationVerbs(db: DatabaseSync, keys: KeyIndex) {
+  const replay = prepareReplay(db, keys);
   const insertOperation = prepare(
     db,
-    `INSERT INTO operations (id, account_id, action, work, status, idempotency_key, fingerprint, cost, request, response,
-       callback_url, created_at) VALUES (?, ?, ?, ?, 'processing', ?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (account_id, idempotency_key) DO NOTHING`,
+    `INSERT INTO operations (row, id, account_id, action, work, status, idempotency_key, fingerprint, cost, request, response,
+       callback_url, created_at) VALUES (?, ?, ?, ?, ?, 'processing', ?, ?, ?, ?, ?, ?, ?)`,
   );
   const insertSource = prepare(
     db,
@@ -47,7 +47,7 @@ export function operationVerbs(db: DatabaseSync) {
   );
   const insertObject = prepare(db, "INSERT INTO objects (key, owner) VALUES (?, ?)");
   const insertWebhook = prepareNewWebhook(db);
-  const keyUse = prepareKeyUse(db);
+  const keyUse = prepareKeyUse(db, keys);
   const insertCall = prepareCall(db);
   const book = createBook(db);
   const openBook = createManyBook(db);
@@ -71,8 +71,11 @@ export function operationVerbs(db: DatabaseSync) {
       const left = budget === undefined ? s.cost : budgets.left(budget);
       if (left < s.cost)
         return replay(s.account_id, s.idempotency_key, s.fingerprint) ?? { kind: "key_budget_exceeded", left };
-      // Most keys are new: the index and a trigger say so while the row is taken, and nobody looks twice.
+      const before = keys.find(s.account_id, s.idempotency_key);
+      if (before !== undefined) return answerAgain(before, s.fingerprint);
+      // A trigger says whether another call has the key: nobody looks twice.
       const inserted = insertOperation.run(
+        keys.addSought(),
         s.id,
         s.account_id,
         s.action,
@@ -85,7 +88,7 @@ export function operationVerbs(db: DatabaseSync) {
         s.callback_url,
         s.created_at,
       );
-      if (inserted === 0) return replay(s.account_id, s.idempotency_key, s.fingerprint)!;
+      if (inserted === 0) return { kind: "key_reused" };
       for (const [position, source] of s.sources.entries()) {
         insertSource.run(s.id, position, source.name, source.object, source.url);
       }
@@ -166,15 +169,14 @@ interface Held {
 }
 
 /** What `submit` says of a key that is taken; undefined: it is free. */
-function prepareReplay(db: DatabaseSync) {
-  const select = prepare<{ fingerprint: string; response: string }>(
-    db,
-    "SELECT fingerprint, response FROM operations WHERE account_id = ? AND idempotency_key = ?",
-  );
+function prepareReplay(db: DatabaseSync, keys: KeyIndex) {
   const isCalled = prepareIsCalled(db);
   return (account_id: string, idempotency_key: string, fingerprint: string): Submitted | undefined => {
-    const first = select.look(account_id, idempotency_key);
+    const first = keys.find(account_id, idempotency_key);
     if (first === undefined) return isCalled(account_id, idempotency_key) ? { kind: "key_reused" } : undefined;
-    return first.fingerprint === fingerprint ? { kind: "replayed", response: first.response } : { kind: "key_reused" };
+    return answerAgain(first, fingerprint);
   };
 }
+
+const answerAgain = (first: { fingerprint: string; response: string }, fingerprint: string): Submitted =>
+  first.fingerprint === fingerprint ? { kind: "replayed", response: first.response } : { kind: "key_reused" };

@@ -5,7 +5,6 @@ import { endpointReads } from "./endpoints.ts";
 import type { Unended } from "./fast/unended.ts";
 import { fileReads } from "./files.ts";
 import { invitationReads } from "./invitations.ts";
-import { keyReads } from "./keys.ts";
 import { leakReads } from "./leaks.ts";
 import { peopleReads } from "./people.ts";
 import { operationReads } from "./snapshots.ts";
@@ -20,7 +19,6 @@ export const createReads = (db: DatabaseSync, clock: Now, unended: Unended) => (
   ...invitationReads(db),
   ...leakReads(db),
   ...operationReads(db, clock, unended),
-  ...keyReads(db),
   ...fileReads(db),
   ...endpointReads(db),
   ...webhookReads(db),

@@ -7,6 +7,7 @@ import { setImmediate } from "node:timers";
 import { type Call, createBatchRunner, type Outcome } from "./batch.ts";
 import { openForWriting } from "./connection.ts";
 import { isUnavailable, type PackedError, packError } from "./errors.ts";
+import { createKeyIndex, type KeyIndex } from "./key_index.ts";
 import { migrate } from "./migrate.ts";
 import { createCallClock } from "./sync.ts";
 import { createVerbs } from "./verbs.ts";
@@ -28,6 +29,7 @@ interface Open {
   // Kept reachable here: Bun closes a connection that is collected, whatever statements it still has.
   readonly db: DatabaseSync;
   readonly run: (calls: readonly Call[]) => Outcome[];
+  readonly keys: KeyIndex;
 }
 
 let open: Open | undefined;
@@ -52,7 +54,11 @@ self.onmessage = ({ data }: MessageEvent<ToThread>) => {
       for (const call of data.calls) waiting.push(call);
       return;
     case "close":
-      open?.db.close();
+      if (open !== undefined) {
+        // The next start then has none to read again.
+        open.run([LIST_ALL]);
+        open.db.close();
+      }
       open = undefined;
       return answer({ kind: "closed" });
     default:
@@ -67,7 +73,10 @@ function runBatch(): void {
   waiting = waiting.slice(size);
   if (waiting.length > 0) setImmediate(runBatch);
   const began = performance.now();
-  const outcomes = open.run(batch);
+  const { keys } = open;
+  const isDue = keys.isDue();
+  const outcomes = open.run(isDue ? [...batch, LIST_SOME] : batch);
+  if (isDue && outcomes.pop()?.ok) keys.settle();
   ended = performance.now();
   batched = batch.length;
   disk_ms = ended - began - batch.length * CALL_MS;
@@ -120,8 +129,10 @@ function tryOpen(file: string, now: number): FromThread {
     db = openForWriting(file);
     migrate(db, file, now);
     const clock = createCallClock();
-    const verbs = createVerbs(db, clock);
-    open = { db, run: createBatchRunner(db, verbs, clock) };
+    const keys = createKeyIndex(db);
+    const verbs = createVerbs(db, clock, keys);
+    keys.load();
+    open = { db, run: createBatchRunner(db, verbs, clock), keys };
     return { kind: "opened", verbs: Object.keys(verbs) };
   } catch (error) {
     db?.close();
@@ -140,4 +151,8 @@ const MANY = 16;
 /** Small copies in moments when nobody waits; under load few large ones, for they take the disk from commits (docs/performance.md). */
 const COPIED_IDLE = 512;
 const COPIED_BUSY = 4_096;
+const [LIST_SOME, LIST_ALL] = [false, true].map((all): Call => ({ verb: "listKeys", now: 0, args: [all] })) as [
+  Call,
+  Call,
+];
 const NEVER = new Int32Array(new SharedArrayBuffer(4));

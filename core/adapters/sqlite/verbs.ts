@@ -6,6 +6,7 @@ import { endpointVerbs } from "./endpoints.ts";
 import { fileVerbs } from "./files.ts";
 import { invitationVerbs } from "./invitations.ts";
 import { jobVerbs } from "./jobs.ts";
+import { createKeyIndex } from "./key_index.ts";
 import { keyVerbs } from "./keys.ts";
 import { leakVerbs } from "./leaks.ts";
 import { operationVerbs } from "./operations.ts";
@@ -14,19 +15,19 @@ import type { Now } from "./sync.ts";
 import { webhookVerbs } from "./webhooks.ts";
 
 /** The store's writing verbs on one connection, inside a transaction that the caller began (batch.ts). */
-export function createVerbs(db: DatabaseSync, clock: Now) {
+export function createVerbs(db: DatabaseSync, clock: Now, keys = createKeyIndex(db)) {
   const verbs = {
     ...auditVerbs(db),
     ...accountVerbs(db, clock),
     ...peopleVerbs(db),
     ...invitationVerbs(db),
     ...leakVerbs(db),
-    ...operationVerbs(db),
+    ...operationVerbs(db, keys),
     ...jobVerbs(db, clock),
-    ...keyVerbs(db),
-    ...fileVerbs(db),
+    ...keyVerbs(db, keys),
+    ...fileVerbs(db, keys),
     ...endpointVerbs(db),
-    ...webhookVerbs(db, clock),
+    ...webhookVerbs(db, clock, keys),
   };
   return {
     ...verbs,

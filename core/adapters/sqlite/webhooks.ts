@@ -11,6 +11,7 @@ import {
 } from "../../ports/mod.ts";
 import { FIELDS } from "../shared/fields.ts";
 import { prepare, prepareInsert } from "./connection.ts";
+import type { KeyIndex } from "./key_index.ts";
 import { prepareCall, prepareKeyUse } from "./keys.ts";
 import type { Now, Sync } from "./sync.ts";
 
@@ -57,7 +58,7 @@ export function webhookReads(db: DatabaseSync) {
  * finds both what is due and what a lost worker left behind. `worker` is set while an attempt is under way.
  * Rows are found through their lane (account and host): those of a host or account that is at its cap cost a claim nothing.
  */
-export function webhookVerbs(db: DatabaseSync, { now: nowOf }: Now) {
+export function webhookVerbs(db: DatabaseSync, { now: nowOf }: Now, keys: KeyIndex) {
   // Leases that ran out are due like any other row, so they count no more.
   const leased = prepare<Lane>(db, "SELECT account_id, host FROM webhooks WHERE worker IS NOT NULL AND due_at > ?");
   const lanes = prepare<Lane>(
@@ -100,7 +101,7 @@ export function webhookVerbs(db: DatabaseSync, { now: nowOf }: Now) {
     "SELECT account_id FROM jobs WHERE operation_id = ? AND attempt = ?",
   );
   const insert = prepareNewWebhook(db);
-  const keyUse = prepareKeyUse(db);
+  const keyUse = prepareKeyUse(db, keys);
   const insertCall = prepareCall(db);
   const endLeases = prepare(
     db,

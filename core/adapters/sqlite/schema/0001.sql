@@ -129,7 +129,9 @@ CREATE TABLE usage_days (
 
 -- Written at submission and at the end, never in between: what changes while it is `processing` is in `jobs`.
 CREATE TABLE operations (
-  id              TEXT PRIMARY KEY,
+  -- Never used again, and the same after VACUUM: `operation_keys` names rows by it.
+  row             INTEGER PRIMARY KEY,
+  id              TEXT NOT NULL UNIQUE,
   account_id      TEXT NOT NULL REFERENCES accounts (id),
   action          TEXT NOT NULL,
   work            TEXT NOT NULL CHECK (work = 'dsp' OR work = 'generation' OR work = 'gpu' OR work = 'test'),
@@ -150,9 +152,30 @@ CREATE TABLE operations (
   -- The same as lists show them, without the reports, which are 100 KB and more of a song.
   outputs_listed  TEXT,
   error           TEXT,
-  UNIQUE (account_id, idempotency_key),
   CHECK ((status = 'processing') = (completed_at IS NULL)),
   CHECK ((status = 'processing') = (expires_at IS NULL))
+) STRICT;
+
+-- Operations by the hash of account and idempotency key (key_index.ts, which guards that a key is used once). Those of the newest rows are not
+-- written yet; those of rows that are gone go when their part is written.
+CREATE TABLE operation_keys (
+  hash      INTEGER NOT NULL,
+  operation INTEGER NOT NULL,
+  PRIMARY KEY (hash, operation)
+) STRICT, WITHOUT ROWID;
+
+-- What the hash is keyed with, 32 bits each.
+CREATE TABLE operation_key_seed (
+  id    INTEGER PRIMARY KEY CHECK (id = 1),
+  one   INTEGER NOT NULL,
+  other INTEGER NOT NULL
+) STRICT;
+INSERT INTO operation_key_seed VALUES (1, random() >> 32, random() >> 32);
+
+-- Up to which row each part of the hashes is written.
+CREATE TABLE operation_key_parts (
+  part INTEGER PRIMARY KEY,
+  upto INTEGER NOT NULL
 ) STRICT;
 
 -- Which key's budget an operation counts against, and of which period: a refund goes back there.
