@@ -3,6 +3,8 @@
 /** Stereo at 44.1 kHz in 32 bits: 350 KB a second. Together this is 420 MB; longer sets are played by their elements. */
 export const SECONDS_MAX = 1200;
 const RATE = 44100;
+/** For the sound device. */
+const WAIT_MS = 8000;
 /** Of a switch that is pressed while it sounds, so that it does not click. */
 const RAMP_SECONDS = 0.01;
 
@@ -44,6 +46,14 @@ export class Mixer {
       this.#pans[index] = panner;
     }
     if (this.#pans[index] !== undefined) this.#turn(this.#pans[index].pan, pan);
+  }
+
+  /** Rejects where a browser waits for a sound device that does not come. */
+  async resume() {
+    const given_up = new Promise((_, reject) =>
+      setTimeout(() => reject(new Error("The browser finds nothing to play sound on")), WAIT_MS),
+    );
+    await Promise.race([this.context.resume(), given_up]);
   }
 
   volume(gain) {
@@ -121,6 +131,11 @@ export class Buffers {
     return this.#loop.from + ((now - this.#loop.from) % (this.#loop.to - this.#loop.from));
   }
 
+  /** Once the last sample has sounded, and not a moment before. */
+  get ended() {
+    return this.#mixer.context.currentTime >= this.#began + this.seconds - this.#from;
+  }
+
   async play() {
     if (this.playing) return;
     if (this.#from >= this.seconds - 0.01) this.#from = 0;
@@ -129,7 +144,7 @@ export class Buffers {
     this.playing = true;
     this.#began = Number.POSITIVE_INFINITY;
     const run = ++this.#run;
-    await this.#mixer.context.resume();
+    await this.#mixer.resume();
     // Paused or sought meanwhile.
     if (run !== this.#run) return;
     // A moment ahead, so that none is late.
@@ -193,6 +208,9 @@ export class Elements {
   get time() {
     return this.#longest.currentTime;
   }
+  get ended() {
+    return this.#longest.ended;
+  }
   set speed(factor) {
     this.#speed = factor;
     for (const player of this.#players) player.playbackRate = factor;
@@ -200,7 +218,7 @@ export class Elements {
   async play() {
     const from = this.time;
     this.playing = true;
-    await this.#mixer.context.resume();
+    await this.#mixer.resume();
     for (const player of this.#players) {
       player.currentTime = from;
       player.playbackRate = this.#speed;

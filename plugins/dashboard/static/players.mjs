@@ -200,7 +200,12 @@ class Player {
     if (deck.playing) deck.pause();
     else {
       for (const other of Player.all) if (other !== this && other.deck?.playing) other.toggle();
-      await deck.play();
+      try {
+        await deck.play();
+      } catch (error) {
+        deck.pause();
+        return this.say(error.message);
+      }
     }
     this.show();
   }
@@ -260,7 +265,7 @@ class Player {
     const { play, place, level } = this.parts;
     const { deck } = this;
     deck?.step();
-    if (deck?.playing && !pressed(this.parts.loop) && this.time >= this.seconds - 0.03) {
+    if (deck?.playing && !pressed(this.parts.loop) && deck.ended) {
       deck.pause();
       deck.seek(0);
     }
