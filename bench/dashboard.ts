@@ -15,12 +15,16 @@ import { freePort } from "../test/process.ts";
 const [count_text = "100000", rounds_text = "40"] = args;
 const [COUNT, ROUNDS] = [Number(count_text), Number(rounds_text)];
 const DAY_MS = 86_400_000;
-const ACTION = "adapt.normalise_loudness";
-const LOUDNESS = { target_lufs: -14, allow_compression: true };
+const ACTION = "create.new_song";
+/** A song's lyrics; `COUNT` is replaced by the number of the operation. */
 const REQUEST = JSON.stringify({
-  fields: { source: { url: "https://example.com/song.flac" } },
-  loudness: LOUDNESS,
+  fields: {
+    lyrics: "[Verse]\nThe lamps go out along the quay\nand nobody is left but me\n".repeat(12),
+    prompt: "a slow waltz, take COUNT",
+  },
+  loudness: { target_lufs: -14, allow_compression: true },
   seed: 1,
+  metadata: { project: "film" },
 });
 const OUTPUTS = JSON.stringify([
   {
@@ -45,8 +49,12 @@ function fill(file: string, account: string): void {
      INSERT INTO operations (id, account_id, action, work, status, idempotency_key, fingerprint, cost, request, response, callback_url,
        created_at, started_at, completed_at, expires_at, attempt, progress, outputs)
      SELECT printf('op_%026d', i), ?2, ?3, 'dsp', 'ready', 'key ' || i, '', 1, ?4, '{}', 'https://hooks.example.com/x',
-       ?5 + i * ?6, ?5 + i * ?6, ?5 + i * ?6, ?5 + i * ?6 + 5184000000, 1, 1, ?7 FROM n`,
+       ?5 + i * ?6, ?5 + i * ?6, ?5 + i * ?6, ?5 + i * ?6 + 5184000000, 1, 1, ?7 FROM n`.replace(
+      "?4",
+      "replace(?4, 'COUNT', 'no' || i)",
+    ),
   ).run(COUNT, account, ACTION, REQUEST, began, step, OUTPUTS);
+  db.exec("UPDATE operations SET outputs_listed = outputs");
   db.prepare(
     `INSERT INTO ledger (account_id, operation_id, kind, credits, note, created_at)
      SELECT account_id, id, 'debit', -1, '', created_at FROM operations`,
@@ -116,6 +124,10 @@ try {
     "/operations",
     `/operations?before=${middle}`,
     `/operations?status=failed&action=${ACTION}`,
+    "/operations?find=waltz",
+    "/operations?find=no5",
+    "/operations?find=violin",
+    "/operations?find=project%3Dfilm",
     `/operations/${middle}`,
     "/usage",
     "/usage?days=90",

@@ -50,7 +50,7 @@ export type SurfaceStore = AccountsStore &
   PeopleStore &
   Pick<FilesStore, "createFile" | "deleteFile" | "file" | "files" | "keptUploads" | "tokenUse" | "touchFile"> &
   Pick<KeysStore, "keyUse"> &
-  Pick<OperationsStore, "operation" | "snapshot" | "snapshots" | "endedAfter" | "onEnded" | "onProgress"> &
+  Pick<OperationsStore, "operation" | "snapshot" | "snapshots" | "search" | "endedAfter" | "onEnded" | "onProgress"> &
   Pick<WebhooksStore, "announce" | "deliveries" | "redeliverFailed" | "webhookAttempts" | "webhooks">;
 
 export interface Administration {

@@ -28,6 +28,11 @@ export interface OperationsStore {
    * list itself looks at all that have its first pair.
    */
   tagged(account_id: string, key: string, value: string, page: TaggedPage): Promise<readonly string[]>;
+  /**
+   * Looks at up to `filter.limit` of the account's own, newest first, for requests whose JSON has all of these words, anywhere and in any case.
+   * What is neither an ASCII letter nor a digit stands for anything: whoever needs more looks closer.
+   */
+  search(account_id: string, filter: SearchFilter, words: readonly string[]): Promise<Searched>;
   /** What of the account ended after `completed_at`, or in that millisecond with a larger id: oldest first, outputs as lists have them. */
   endedAfter(
     account_id: string,
@@ -177,6 +182,16 @@ export interface TaggedPage {
   readonly after?: string | undefined;
   readonly skip: number;
   readonly limit: number;
+}
+
+/** `limit`: 1 to 1,000. */
+export type SearchFilter = Omit<OperationFilter, "metadata" | "reports">;
+
+export interface Searched {
+  /** Newest first, outputs as lists have them. */
+  readonly found: readonly Snapshot[];
+  /** The last that was looked at; null: none is left. */
+  readonly reached: string | null;
 }
 
 export interface OperationFilter {

@@ -5,6 +5,8 @@ import { CLAIM, OVERDUE, QUEUED, RECONCILE, RENEW, STATS } from "../../core/adap
 import type { Link, Parameter } from "../../core/adapters/postgres/link.ts";
 import {
   ENDED_AFTER,
+  HAVING,
+  idsOf,
   listOf,
   OPERATIONS,
   SNAPSHOTS,
@@ -113,6 +115,8 @@ const HOT: readonly (readonly [string, string, readonly Parameter[], number])[] 
   ["list by two actions", listOf(true), ["acc_7", "op_1", 10, "", "{create.new_song,create.new_fx}"], 400],
   ["list of processing", listOf(false, ["processing"]), ["acc_7", "op_1", 10, ""], 250],
   ["list of ready", listOf(false, ["ready"]), ["acc_7", "op_1", 10, ""], 150],
+  ["ids that are looked at for words", idsOf(false), ["acc_7", "op_1", 100, ""], 250],
+  ["words in some", HAVING, ["{op_000000777,op_000019000}", "{%violin%}"], 30],
   ["list of failed", listOf(false, ["failed"]), ["acc_7", "op_1", 10, ""], 5],
   ["ends after another", ENDED_AFTER, ["acc_7", 1, "op_0", 10], 60],
   ["list by metadata", TAGGED, ["acc_7", "by", "ada", "op_1", "", null, "{ready,failed,processing}", "{}", 10], 400],

@@ -10,6 +10,7 @@ import {
   WAITING_MAX,
 } from "../../ports/mod.ts";
 import { EXACT_MAX } from "../shared/queue_order.ts";
+import { likePatterns } from "../shared/word_patterns.ts";
 import { createBatcher } from "./batch.ts";
 import type { Row } from "./link.ts";
 import type { Pool } from "./pool.ts";
@@ -85,6 +86,13 @@ export function operationVerbs(pool: Pool, clock: Pick<Clock, "now">) {
       const parameters = [account_id, before, limit, after, ...(actions === undefined ? [] : [arrayOf(actions)])];
       return complete(await pool.query(listOf(actions !== undefined, statuses, reports), parameters, REPEATABLE));
     },
+    async search(account_id, { actions, statuses = STATUSES, before = AFTER_ALL_IDS, after = "", limit }, words) {
+      const parameters = [account_id, before, limit, after, ...(actions === undefined ? [] : [arrayOf(actions)])];
+      const looked = await pool.query(idsOf(actions !== undefined, statuses), parameters, REPEATABLE);
+      const ids = looked.map(({ wanted }) => wanted as string);
+      const found = await pool.query(HAVING, [arrayOf(ids), arrayOf(likePatterns(words))], REPEATABLE);
+      return { found: await complete(found), reached: ids.length < limit ? null : ids.at(-1)! };
+    },
   } satisfies Partial<OperationsStore>;
 }
 
@@ -120,12 +128,18 @@ const SNAPSHOTS_LISTED = byId(LISTED_COLUMNS);
 export const ENDED_AFTER = `SELECT ${LISTED_COLUMNS} FROM operations o ${SNAPSHOT_JOINS} WHERE o.account_id = $1
   AND (o.completed_at, o.id) > ($2, $3) AND o.completed_at IS NOT NULL ORDER BY o.completed_at, o.id LIMIT $4`;
 
-/**
- * An account's operations, newest first. Each status has its index, and each of its actions a part of one, from which ids come in order and
- * stop at the limit; those in progress have it in `jobs`, by action, of which there are few.
- */
+/** An account's operations, newest first. */
 export function listOf(of_actions: boolean, statuses: readonly Status[] = STATUSES, reports = false): string {
   const columns = reports ? SNAPSHOT_COLUMNS : LISTED_COLUMNS;
+  return `SELECT ${columns} FROM (${idsOf(of_actions, statuses)}) chosen
+    JOIN operations o ON o.id = chosen.wanted ${SNAPSHOT_JOINS} ORDER BY o.id DESC`;
+}
+
+/**
+ * Their ids. Each status has its index, and each of its actions a part of one, from which ids come in order and
+ * stop at the limit; those in progress have it in `jobs`, by action, of which there are few.
+ */
+export function idsOf(of_actions: boolean, statuses: readonly Status[] = STATUSES): string {
   const newest = (id: string, from: string, where: string): string =>
     `SELECT ${id} AS id FROM ${from} WHERE account_id = $1 AND ${where} ${id} < $2 AND ${id} > $4 ORDER BY ${id} DESC LIMIT $3`;
   const ofEach = (id: string, from: string, where: string): string =>
@@ -142,10 +156,12 @@ export function listOf(of_actions: boolean, statuses: readonly Status[] = STATUS
     : statuses.includes("processing")
       ? `WITH RECURSIVE ${ACTIONS_IN_PROGRESS}`
       : "";
-  return `${actions} SELECT ${columns} FROM (SELECT id AS wanted FROM (${parts.join(" UNION ALL ")}) found
-      ORDER BY id DESC LIMIT $3) chosen
-    JOIN operations o ON o.id = chosen.wanted ${SNAPSHOT_JOINS} ORDER BY o.id DESC`;
+  return `${actions} SELECT id AS wanted FROM (${parts.join(" UNION ALL ")}) found ORDER BY id DESC LIMIT $3`;
 }
+
+/** Those of some that have all words, which are patterns. */
+export const HAVING = `SELECT ${LISTED_COLUMNS} FROM operations o ${SNAPSHOT_JOINS}
+  WHERE o.id = ANY ($1) AND o.request ILIKE ALL ($2::text[]) ORDER BY o.id DESC`;
 
 const STATUSES: readonly Status[] = ["processing", "ready", "failed"];
 

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { AFTER_ALL_IDS } from "../../base/ids.ts";
-import type { OperationFilter, Status, Work } from "../../ports/mod.ts";
+import type { OperationFilter, SearchFilter, Status, Work } from "../../ports/mod.ts";
+import { likePatterns } from "../shared/word_patterns.ts";
 import { prepare } from "./connection.ts";
 import { prepareListed } from "./listing.ts";
 import { LISTED_COLUMNS, OPERATION_COLUMNS, type OperationRow } from "./rows.ts";
@@ -9,7 +10,7 @@ import { LISTED_COLUMNS, OPERATION_COLUMNS, type OperationRow } from "./rows.ts"
  * An account's operations, newest first: those that are `processing` through their jobs, those that have ended through indexes of their own,
  * so that a submission writes none of these. Each statement stops at the limit; one that ended meanwhile is listed once.
  */
-export function createLists(db: DatabaseSync): (account_id: string, filter: OperationFilter) => OperationRow[] {
+export function createLists(db: DatabaseSync) {
   const one = prepare<OperationRow>(db, `SELECT ${OPERATION_COLUMNS} FROM operations WHERE id = ?`);
   const jobs = prepare<{ operation_id: string }>(
     db,
@@ -52,6 +53,13 @@ export function createLists(db: DatabaseSync): (account_id: string, filter: Oper
   };
   const whole = pages(OPERATION_COLUMNS);
   const brief = pages(LISTED_COLUMNS);
+  // From the indexes alone.
+  const bare = pages("id");
+  const having = prepare<OperationRow>(
+    db,
+    `SELECT ${LISTED_COLUMNS} FROM (SELECT value AS wanted FROM json_each(?1)) CROSS JOIN operations ON id = wanted
+     WHERE NOT EXISTS (SELECT 1 FROM json_each(?2) word WHERE request NOT LIKE word.value)`,
+  );
 
   function processing(account_id: string, filter: OperationFilter): OperationRow[] {
     const { actions, before = AFTER_ALL_IDS, after = "", limit } = filter;
@@ -70,9 +78,15 @@ export function createLists(db: DatabaseSync): (account_id: string, filter: Oper
       .flatMap((id) => one.look(id) ?? []);
   }
 
-  function ended(account_id: string, filter: OperationFilter, statuses: readonly Status[]): OperationRow[] {
-    const { actions, before = AFTER_ALL_IDS, after = "", limit, reports = false } = filter;
-    const { all, ofAction, ofStatus, ofBoth } = reports ? whole : brief;
+  type Pages = typeof whole;
+
+  function ended(
+    { all, ofAction, ofStatus, ofBoth }: Pages,
+    account_id: string,
+    filter: OperationFilter,
+    statuses: readonly Status[],
+  ): OperationRow[] {
+    const { actions, before = AFTER_ALL_IDS, after = "", limit } = filter;
     const start = [account_id, before, limit, after] as const;
     if (statuses.length === ENDED.length)
       return actions?.flatMap((action) => ofAction.all(...start, action)) ?? all.all(...start);
@@ -90,13 +104,14 @@ export function createLists(db: DatabaseSync): (account_id: string, filter: Oper
     return tagged.all(account_id, key, value, before, after, wanted, JSON.stringify(statuses), more, limit);
   }
 
-  return (account_id, filter) => {
+  function list(set: Pages, account_id: string, filter: OperationFilter): OperationRow[] {
     const { statuses = ["processing", ...ENDED], limit } = filter;
     if (filter.metadata !== undefined) return withPairs(account_id, filter, statuses);
     const found = [
       // In this order: what ends between the two is in both, never in neither.
       ...(statuses.includes("processing") ? processing(account_id, filter) : []),
       ...ended(
+        set,
         account_id,
         filter,
         ENDED.filter((status) => statuses.includes(status)),
@@ -104,6 +119,20 @@ export function createLists(db: DatabaseSync): (account_id: string, filter: Oper
     ];
     const rows = new Map(found.map((row) => [row.id, row]));
     return [...rows.values()].sort((one, other) => (one.id < other.id ? 1 : -1)).slice(0, limit);
+  }
+
+  return {
+    list: (account_id: string, filter: OperationFilter) =>
+      list(filter.reports === true ? whole : brief, account_id, filter),
+
+    /** Reads requests of these alone, and no further column of those that do not have the words. */
+    search(account_id: string, filter: SearchFilter, words: readonly string[]) {
+      const ids = list(bare, account_id, filter).map(({ id }) => id);
+      return {
+        rows: having.all(JSON.stringify(ids), JSON.stringify(likePatterns(words))),
+        reached: ids.length < filter.limit ? null : ids.at(-1)!,
+      };
+    },
   };
 }
 

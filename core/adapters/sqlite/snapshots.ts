@@ -25,7 +25,7 @@ export function operationReads(db: DatabaseSync, clock: Now, unended: Unended) {
      AND completed_at IS NOT NULL ORDER BY completed_at, id LIMIT ?4`,
   );
   const first = prepare<{ response: string }>(db, "SELECT response FROM operations WHERE id = ?");
-  const rows = createLists(db);
+  const lists = createLists(db);
   const tagged = prepare<{ operation_id: string }>(
     db,
     `SELECT operation_id FROM operation_metadata WHERE account_id = ? AND key = ? AND value = ? AND operation_id < ? AND operation_id > ?
@@ -114,7 +114,11 @@ export function operationReads(db: DatabaseSync, clock: Now, unended: Unended) {
     tagged: (account_id, key, value, { before = AFTER_ALL_IDS, after = "", skip, limit }) =>
       tagged.all(account_id, key, value, before, after, limit, skip).map(({ operation_id }) => operation_id),
     overdue: (limit) => overdue.all(clock.now(), limit).flatMap(({ operation_id }) => operation(operation_id) ?? []),
-    list: (account_id, filter) => rows(account_id, filter).flatMap((row) => complete(row) ?? []),
+    list: (account_id, filter) => lists.list(account_id, filter).flatMap((row) => complete(row) ?? []),
+    search(account_id, filter, words) {
+      const { rows, reached } = lists.search(account_id, filter, words);
+      return { found: rows.flatMap((row) => complete(row) ?? []), reached };
+    },
     queued: (work, limit) => waiting.all(work, limit).map(({ operation_id }) => operation_id),
     queueStats(work) {
       const { count = 0, oldest = null } = queued.look(work) ?? {};

@@ -133,6 +133,38 @@ export function operationChecks(check: Check): void {
     },
   );
 
+  check("search() looks so far back for words, in any case and anywhere, beside the other filters", async (h) => {
+    const [account_id, other] = [await addAccount(h), await addAccount(h)];
+    const add = async (prompt: string, more: Parameters<typeof submission>[2] = {}) => {
+      await h.advance(1);
+      return accept(h, more.account_id ?? account_id, { request: JSON.stringify({ fields: { prompt } }), ...more });
+    };
+    const first = await add("A violin in the rain");
+    const second = await add('VIOLIN, "quoted" 100 % \\ under_score', { action: "create.new_fx" });
+    const third = await add("Ein Gehölz, ein Violinkonzert");
+    await add("a drum");
+    await add("a violin", { account_id: other });
+    await h.store.terminate(endOf(first, 0, h.now()));
+    const search = async (words: readonly string[], filter = {}) => {
+      const { found, reached } = await h.store.search(account_id, { limit: 100, ...filter }, words);
+      return [found.map(({ id }) => id), reached];
+    };
+    assert.deepEqual(await search(["violin"]), [[third, second, first], null]);
+    assert.deepEqual(await search(["violin", "rain"]), [[first], null]);
+    assert.deepEqual(await search(["GEHÖLZ"]), [[third], null]);
+    assert.deepEqual(await search(['"quoted"', "under_score", "100 % \\"]), [[second], null]);
+    assert.deepEqual(await search(["underscore"]), [[], null]);
+    assert.deepEqual(await search(["violin"], { statuses: ["ready"] }), [[first], null]);
+    assert.deepEqual(await search(["violin"], { actions: ["create.new_fx"] }), [[second], null]);
+    assert.deepEqual(await search(["violin"], { before: third, after: first }), [[second], null]);
+    // Two at a time, the drum among them.
+    assert.deepEqual(await search(["violin"], { limit: 2 }), [[third], third]);
+    assert.deepEqual(await search(["violin"], { limit: 2, before: third }), [[second, first], first]);
+    assert.deepEqual(await search(["violin"], { limit: 2, before: first }), [[], null]);
+    const [one] = (await h.store.search(account_id, { limit: 9 }, ["rain"])).found;
+    assert.deepEqual(one, (await h.store.list(account_id, { limit: 9, statuses: ["ready"] }))[0]);
+  });
+
   check("of submissions that share a commit only those that are accepted have metadata", async (h) => {
     const account_id = await addAccount(h, 3);
     const pairs = (take: string) => ({ metadata: { take } });
