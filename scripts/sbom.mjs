@@ -51,6 +51,14 @@ const DATA = [
     file: "runners/music/sing/voice/recorded/rms.voice",
   },
   {
+    type: "data",
+    name: "Inter",
+    version: "4.001",
+    description: "Font of the dashboard, cut into pieces; The Inter Project Authors",
+    license: "OFL-1.1",
+    file: "plugins/dashboard/static/inter-english-400.woff2",
+  },
+  {
     type: "machine-learning-model",
     name: "tonwerk-separator-5",
     version: "5",

@@ -6,6 +6,7 @@ const CONTENT_SECURITY_POLICY = [
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self'",
+  "font-src 'self'",
   "media-src 'self'",
   "connect-src 'self'",
   "form-action 'self'",

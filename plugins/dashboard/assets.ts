@@ -1,4 +1,4 @@
-/** The stylesheet, the icon and the scripts: files of this folder, read once, under addresses that change with their content. */
+/** The stylesheet, the font, the icon and the scripts: files of this folder, read once, under addresses that change with their content. */
 import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { compressed, takesGzip } from "./compression.ts";
@@ -15,6 +15,15 @@ const TYPES = {
   "clock.mjs": "text/javascript; charset=utf-8",
   "marks.mjs": "text/javascript; charset=utf-8",
   "mixer.mjs": "text/javascript; charset=utf-8",
+  "hear.mjs": "text/javascript; charset=utf-8",
+  "rows.mjs": "text/javascript; charset=utf-8",
+  "brought.mjs": "text/javascript; charset=utf-8",
+  "inter-english-400.woff2": "font/woff2",
+  "inter-english-600.woff2": "font/woff2",
+  "inter-western-400.woff2": "font/woff2",
+  "inter-western-600.woff2": "font/woff2",
+  "inter-extended-400.woff2": "font/woff2",
+  "inter-extended-600.woff2": "font/woff2",
 } as const;
 
 export type AssetName = keyof typeof TYPES;
@@ -32,19 +41,20 @@ export async function loadAssets(): Promise<Assets> {
   for (const name of Object.keys(TYPES)) {
     const bytes = new Uint8Array(await readFile(new URL(`static/${name}`, import.meta.url)));
     files.set(name, bytes);
-    small.set(name, compressed(bytes, 9));
+    // A font is compressed already.
+    if (!name.endsWith(".woff2")) small.set(name, compressed(bytes, 9));
   }
   // One version for all: scripts import one another by name.
   const version = hash("sha256", Buffer.concat([...files.values()]), "hex").slice(0, 12);
   return {
     path: (name) => `/static/${version}/${name}`,
     answer(asked, name, request) {
-      const gzip = takesGzip(request);
-      const bytes = (gzip ? small : files).get(name);
+      const shorter = takesGzip(request) ? small.get(name) : undefined;
+      const bytes = shorter ?? files.get(name);
       if (bytes === undefined) return undefined;
       return new Response(bytes, {
         headers: {
-          ...(gzip ? { "content-encoding": "gzip" } : {}),
+          ...(shorter === undefined ? {} : { "content-encoding": "gzip" }),
           vary: "accept-encoding",
           "content-type": TYPES[name as AssetName],
           "cache-control": asked === version ? "public, max-age=31536000, immutable" : "no-cache",

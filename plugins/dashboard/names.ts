@@ -21,20 +21,34 @@ export function titleOfOutput({ kind }: StoredOutput, index: number, count: numb
   return count > 1 ? `Variation ${index + 1}` : "Result";
 }
 
-/** A request in one line: its texts first, then what else was chosen. */
+/** A request in one line: its files and texts first, then what else was chosen. */
 export function gistText(
   { request, action }: Pick<Snapshot, "request" | "action">,
   actions: Facade["actions"],
+  files: readonly string[] = [],
 ): string {
   const { fields } = JSON.parse(request) as StoredRequest;
   const sources = actions.get(action)?.action.sources ?? {};
   const texts = Object.values(fields).filter((value) => typeof value === "string");
-  if (texts.length > 0) return texts.toReversed().join(" · ").slice(0, 200);
-  const others = Object.entries(fields).filter(
-    ([name, value]) => !(name in sources) && ["number", "boolean"].includes(typeof value),
+  const others = Object.entries(fields).flatMap(([name, value]) =>
+    !(name in sources) && ["number", "boolean"].includes(typeof value) ? [`${humanName(name)} ${value}`] : [],
   );
-  if (others.length > 0) return others.map(([name, value]) => `${humanName(name)} ${value}`).join(" · ");
-  return Object.keys(fields).map(humanName).join(", ") || "no fields";
+  const said = [...files, ...(texts.length > 0 ? texts.toReversed() : others)].join(" · ");
+  return said.slice(0, 200) || Object.keys(fields).map(humanName).join(", ") || "no fields";
+}
+
+/** How their owner called the uploads that it was made of; the look of the URL is enough, for another's is not told. */
+export async function fileNamesOf(
+  store: Pick<Facade["store"], "file">,
+  { request, account_id }: Pick<Snapshot, "request" | "account_id">,
+): Promise<readonly string[]> {
+  const { fields } = JSON.parse(request) as StoredRequest;
+  const ids = Object.values(fields).flatMap((value) => {
+    const url = (value as { readonly url?: unknown } | null)?.url;
+    return typeof url === "string" ? (/\/files\/(file_[0-9a-z]{26})\./u.exec(url)?.[1] ?? []) : [];
+  });
+  const files = await Promise.all(ids.map((id) => store.file(id)));
+  return files.flatMap((file) => (file?.account_id === account_id ? (file.name ?? []) : []));
 }
 
 const WORDS_MAX = 40;

@@ -96,6 +96,9 @@ function respondHtml(document: Html, { status = 200, cookies = [] }: Page, gzip 
   return response;
 }
 
+/** What every page is set in. It is shown where it is there at once, so that nothing jumps. */
+const FONTS = ["inter-english-400.woff2", "inter-english-600.woff2"] as const;
+
 function documentOf(links: Links, { title, scripts = [], refresh_seconds }: Page, body: Html): Html {
   return html`<!doctype html>
 <html lang="en">
@@ -107,6 +110,7 @@ function documentOf(links: Links, { title, scripts = [], refresh_seconds }: Page
 <meta name="robots" content="noindex">
 ${refresh_seconds !== undefined && html`<noscript><meta http-equiv="refresh" content="${refresh_seconds}"></noscript>`}
 <link rel="stylesheet" href="${links.asset("style.css")}">
+${FONTS.map((name) => html`<link rel="preload" as="font" type="font/woff2" crossorigin href="${links.asset(name)}">`)}
 <link rel="icon" type="image/svg+xml" href="${links.asset("icon.svg")}">
 ${(["page.mjs", ...scripts] as const).map((name) => html`<script type="module" src="${links.asset(name)}"></script>`)}
 </head>

@@ -65,7 +65,7 @@ test("every kind of field has its widget", () => {
     note: ["text", false],
     source: ["audio", true],
     callback_url: ["text", false],
-    metadata: ["json", false],
+    metadata: ["pairs", false],
     timeout_seconds: ["number", false],
   });
   const amount = field("amount");
@@ -95,6 +95,12 @@ test("what is typed becomes the body that a program would send", () => {
       "f.nested.inner.on": "on",
       "f.tags": '["a", "b"]',
       "f.parts.bass": "on",
+      "f.metadata.0.key": "project",
+      "f.metadata.0.value": "film",
+      "f.metadata.1.key": "",
+      "f.metadata.1.value": " ",
+      "f.metadata.2.key": " a key ",
+      "f.metadata.2.value": "",
     }),
     {
       title: " spaces stay ",
@@ -107,9 +113,12 @@ test("what is typed becomes the body that a program would send", () => {
       nested: { depth_db: -6, inner: { on: true } },
       tags: ["a", "b"],
       parts: ["bass"],
+      metadata: { project: "film", "a key": "" },
       source: { url: "https://example.com/a" },
     },
   );
+  const metadata = { project: "film", take: "3" };
+  assert.deepEqual(bodyOf(form, valuesOf(form, { metadata }), {}), { loud: true, metadata });
   // What is none stays what it is, for the validator to say so at its place.
   assert.deepEqual(read({ "f.amount": "9,5", "f.count": "0x10", "f.mood": "purple", "f.tags": "[1" }), {
     amount: "9,5",
@@ -147,6 +156,8 @@ test("a form escapes what it is filled with and names what is wrong at its field
         [
           [name, nasty],
           [`${name}.url`, nasty],
+          [`${name}.0.key`, nasty],
+          [`${name}.0.value`, nasty],
           [`${name}.result`, nasty],
         ] as [string, string][],
     ),
@@ -156,7 +167,8 @@ test("a form escapes what it is filled with and names what is wrong at its field
     ["nested.depth_db", "too deep"],
   ]);
   const brought = new Map([["source", { upload_id: nasty, name: nasty, seconds: 1, play: "/x" }]]);
-  const { text } = renderForm(everything(), { values, problems, brought, choices: { results: [[nasty, nasty]] } });
+  const offered = { value: nasty, title: nasty, words: nasty, seconds: 1, when: nasty, play: nasty };
+  const { text } = renderForm(everything(), { values, problems, brought, choices: { results: [offered] } });
   assert.ok(!text.includes("<script>"));
   assert.match(text, /aria-describedby="f-title-help f-title-problem" aria-invalid="true"/u);
   assert.match(text, /<details open>[\s\S]*too deep|too deep/u);

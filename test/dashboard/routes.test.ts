@@ -267,7 +267,7 @@ test("cancelling says what it costs before, and is no failure", async () => {
   assert.match(await owner.text("/operations"), /badge plain">canceled/u);
 });
 
-test("operations are found by id, metadata and day", async () => {
+test("operations are found by words, id, metadata and day", async () => {
   const body = { idempotency_key: randomUUID(), prompt: "a click", duration: 0.3, metadata: { project: "film" } };
   const answer = await tonwerk.json("PUT", "/v1/create.new_fx", body);
   const { id } = (Object.values(answer.body) as { id: string }[])[0]!;
@@ -281,7 +281,8 @@ test("operations are found by id, metadata and day", async () => {
   assert.ok((await ids(`from=${today}&to=${today}`)).includes(id));
   assert.deepEqual(await ids("to=2020-01-01"), []);
   assert.deepEqual(await ids("from=2999-01-01"), []);
-  assert.match(await owner.text("/operations?find=nonsense"), /neither an id nor a pair/u);
+  assert.deepEqual(await ids("find=CLICK+film"), [id]);
+  assert.deepEqual(await ids("find=click+other"), []);
 });
 
 test("the audit log shows owners what was done in their account, by page, by subject and as a file", async () => {

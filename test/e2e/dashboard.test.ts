@@ -54,12 +54,13 @@ withBrowser("the dashboard in a browser", () => {
     fetch(service.url + path, { headers, redirect: "manual" });
   const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
-  /** By the key that the first start printed. */
+  /** That the first start printed. */
+  const key = () => /tonwerk_[0-9A-Za-z]{36}/u.exec(service.output())?.[0] ?? "";
+
   const send = async (path: string, body: object | Uint8Array<ArrayBuffer>) => {
-    const key = /tonwerk_[0-9A-Za-z]{36}/u.exec(service.output())?.[0] ?? "";
     const answer = await fetch(`${service.url}/v1/${path}`, {
       method: "PUT",
-      headers: { ...bearer(key), ...(body instanceof Uint8Array ? {} : { "content-type": "application/json" }) },
+      headers: { ...bearer(key()), ...(body instanceof Uint8Array ? {} : { "content-type": "application/json" }) },
       body: body instanceof Uint8Array ? body : JSON.stringify({ idempotency_key: randomUUID(), ...body }),
     });
     assert.equal(answer.status, 200, await answer.clone().text());
@@ -267,10 +268,9 @@ withBrowser("the dashboard in a browser", () => {
       document.querySelector("[data-snippet=curl]")?.textContent?.includes('_duration": 8'),
     );
     const code = async (name: string) => (await page.locator(`[data-snippet=${name}]`).textContent()) ?? "";
-    const key = /tonwerk_[0-9A-Za-z]{36}/u.exec(service.output())?.[0] ?? "";
     const place = await mkdtemp(join(tmpdir(), "tonwerk-code-"));
     const root = fileURLToPath(new URL("../../", import.meta.url));
-    const env = { ...process.env, TONWERK_URL: service.url, TONWERK_KEY: key, HOME: place };
+    const env = { ...process.env, TONWERK_URL: service.url, TONWERK_KEY: key(), HOME: place };
     const run = promisify(execFile);
     const sdk = join(root, "sdk/typescript/src/mod.ts");
     await writeFile(join(place, "code.ts"), (await code("TypeScript")).replace('"@tonwerk/sdk"', JSON.stringify(sdk)));
@@ -380,10 +380,9 @@ withBrowser("the dashboard in a browser", () => {
     const cookies = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join("; ");
     assert.equal((await call("/dashboard/keys", { cookie: cookies })).status, 200);
     assert.equal((await call("/v1/account", { cookie: cookies })).status, 401);
-    const key = /tonwerk_[0-9A-Za-z]{36}/u.exec(service.output())?.[0] ?? "";
-    assert.equal((await call("/v1/account", bearer(key))).status, 200);
-    assert.equal((await call("/dashboard/keys", bearer(key))).status, 303);
-    assert.match((await call("/dashboard/keys", bearer(key))).headers.get("location") ?? "", /\/sign-in/u);
+    assert.equal((await call("/v1/account", bearer(key()))).status, 200);
+    assert.equal((await call("/dashboard/keys", bearer(key()))).status, 303);
+    assert.match((await call("/dashboard/keys", bearer(key()))).headers.get("location") ?? "", /\/sign-in/u);
     const policy = (await call("/dashboard/keys", { cookie: cookies })).headers.get("content-security-policy") ?? "";
     assert.match(policy, /default-src 'none'/u);
     assert.doesNotMatch(policy, /unsafe|\*|https?:/u);
@@ -451,6 +450,115 @@ withBrowser("the dashboard in a browser", () => {
       ]);
       assert.deepEqual(injected, [undefined, 0], path);
     }
+  });
+
+  test("operations are found by words and metadata, gone through by keys, and heard in their row", async () => {
+    const ids: string[] = [];
+    for (const [prompt, take] of [
+      ["a Gehölz of woodblocks", "1"],
+      ["a gehölz of bells", "2"],
+      ["a plain click", "3"],
+    ]) {
+      const { id } = await send("create.new_fx", { prompt, duration: 0.5, metadata: { take } });
+      ids.push(id);
+    }
+    const [first, second, third] = ids;
+    for (const id of ids) await call(`/v1/create.new_fx?id=${id}&wait=true`, bearer(key()));
+    const shown = async (query: object) => {
+      await go(`/operations?${new URLSearchParams({ ...query })}`);
+      const links = await page.locator("tbody th a").evaluateAll((all) => all.map((one) => one.getAttribute("href")));
+      return links.map((link) => link?.split("/").at(-1));
+    };
+    assert.deepEqual(await shown({ find: "GEHÖLZ of" }), [second, first]);
+    assert.deepEqual(await shown({ find: "gehölz woodblocks" }), [first]);
+    assert.deepEqual(await shown({ find: "prompt" }), [], "names of fields are no words");
+    assert.deepEqual(await shown({ find: "gehölz", status: "failed" }), []);
+    assert.deepEqual((await shown({ find: "song.flac" })).length, 0);
+    assert.deepEqual(await shown({ find: "take=3" }), [third]);
+    await page.click("tbody .pairs a");
+    assert.equal(await page.inputValue("#find"), "take=3");
+
+    assert.deepEqual(await shown({ find: "gehölz" }), [second, first]);
+    const at = () => page.evaluate(() => (document.activeElement as HTMLAnchorElement).href?.split("/").at(-1));
+    const keys: [string, string][] = [
+      ["j", second!],
+      ["j", first!],
+      ["ArrowDown", first!],
+      ["k", second!],
+      ["ArrowDown", first!],
+      // Keys that mean nothing here.
+      ["x", first!],
+      ["Delete", first!],
+      ["m", first!],
+    ];
+    for (const [pressed, there] of keys) {
+      await page.keyboard.press(pressed);
+      assert.equal(await at(), there, pressed);
+    }
+    await page.keyboard.press("Space");
+    await page.waitForSelector("tbody tr:last-child .hear.playing");
+    await page.getByRole("button", { name: "Stop Sound effect" }).waitFor();
+    await page.waitForSelector(".hear:not(.playing) >> nth=1");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("h1:has-text('Sound effect')");
+    assert.ok(page.url().endsWith(first!));
+    // A letter that is typed is a letter.
+    await shown({});
+    await page.locator("#find").pressSequentially("jk j");
+    assert.equal(await page.inputValue("#find"), "jk j");
+  });
+
+  test("a source is seen and heard before it is sent: a file of one's own, or a result of before", async () => {
+    await go("/playground/adapt.auto_duck");
+    const source = page.getByRole("group", { name: /^Voice/u });
+    await source.locator("input[type=file]").setInputFiles(SONG);
+    const wave = source.getByRole("img", { name: "Waveform of song.flac" });
+    await wave.waitFor();
+    const inked = () =>
+      wave.evaluate((canvas: HTMLCanvasElement) => {
+        const { data } = canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height);
+        return data.filter((value, index) => index % 4 === 3 && value > 0).length;
+      });
+    while ((await inked()) < 5000) await new Promise((resolve) => setTimeout(resolve, 50));
+    const player = source.locator("audio");
+    const began = player.evaluate(
+      (one: HTMLAudioElement) =>
+        new Promise<number>((resolve) => one.addEventListener("playing", () => resolve(one.currentTime))),
+    );
+    await wave.click({ position: { x: 200, y: 30 } });
+    assert.ok((await began) > 3);
+    await player.evaluate((one: HTMLAudioElement) => one.pause());
+
+    // What is chosen last counts.
+    await source.locator("summary").click();
+    const result = source.locator(".offered").first();
+    await result.getByRole("button", { name: /^Play/u }).click();
+    await result.locator(".hear.playing").waitFor();
+    await result.getByRole("radio").check();
+    assert.equal(await wave.count(), 0);
+    assert.equal(await page.inputValue("[name='f.voice.upload']"), "");
+    await source.locator("input[type=file]").setInputFiles(SONG);
+    await wave.waitFor();
+    assert.ok(await source.getByRole("radio", { name: "None" }).isChecked());
+  });
+
+  test("metadata are rows of names and values", async () => {
+    await go("/playground/create.new_fx");
+    await page.click("summary:has-text('More')");
+    await page.getByLabel("Metadata, name 1").fill("project");
+    await page.getByLabel("Metadata, value 1").fill("night");
+    await page.getByRole("button", { name: "Another pair" }).click();
+    assert.equal(
+      await page.evaluate(() => document.activeElement?.ariaLabel),
+      "Metadata, name 3",
+      "a new row has the focus",
+    );
+    await page.keyboard.type("take");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("7");
+    await page.waitForFunction(() => /"take": "7"/u.test(document.querySelector("[data-snippet=curl]")!.textContent!));
+    const code = (await page.locator("[data-snippet=curl]").textContent()) ?? "";
+    assert.match(code, /"metadata": \{\s+"project": "night",\s+"take": "7"\s+\}/u);
   });
 
   test("what the words will be heard as is shown while they are typed", async () => {
@@ -522,6 +630,54 @@ withBrowser("the dashboard in a browser", () => {
     assert.deepEqual(found, []);
     await page.emulateMedia({ colorScheme: "light" });
     await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  test("pages of those who are not signed in have no violation either, nor what is wrong on them", async () => {
+    const alone = await browser.newContext();
+    const stranger = await alone.newPage();
+    stranger.setDefaultTimeout(90_000);
+    const found: string[] = [];
+    const look = async (what: string) => {
+      for (const scheme of ["light", "dark"] as const) {
+        await stranger.emulateMedia({ colorScheme: scheme });
+        for (const width of [1280, 390]) {
+          await stranger.setViewportSize({ width, height: 800 });
+          const rules = scheme === "light" && width === 1280 ? null : LOOKS;
+          for (const line of await violations(stranger, rules)) found.push(`${what} ${scheme} ${width}: ${line}`);
+        }
+      }
+    };
+    const send = async (password: string) => {
+      for (const [field, text] of Object.entries({ "#email": "nobody@example.com", "#password": password }))
+        if ((await stranger.locator(field).count()) > 0) await stranger.fill(field, text);
+      await stranger.evaluate(() => void document.querySelector("#password")?.removeAttribute("minlength"));
+      await stranger.click("main button.primary");
+    };
+    const link = async (click: string) => {
+      await page.click(click);
+      return (await page.locator(".secret code").textContent()) ?? "";
+    };
+    await go("/members");
+    await page.fill("#email", "invited@example.com");
+    const invitation = await link("main button.primary");
+    for (const address of [at("/sign-in"), at("/forgotten"), invitation]) {
+      await stranger.goto(address);
+      await look(address);
+      await send("short");
+      await stranger.waitForSelector("[role=alert], [role=status], .problem");
+      await look(`${address}, refused,`);
+    }
+    await stranger.goto(at("/link?token=gone"));
+    await look("a link that is gone");
+    await stranger.goto(invitation);
+    await send("a cello in the sun");
+    await stranger.waitForSelector("h1:has-text('Overview')");
+    await go("/members");
+    await stranger.goto(await link("tr:has-text('invited@example.com') button:has-text('link')"));
+    await stranger.waitForSelector("h1:has-text('Choose a new password')");
+    await look("another password");
+    await alone.close();
+    assert.deepEqual(found, []);
   });
 
   test("everything works without script", async () => {

@@ -12,7 +12,7 @@ export function whenThere<Registered extends void | Promise<void>>(
   title: string,
   missing: string | undefined,
   register: () => Registered,
-  variable: "TONWERK_TEST_SERVICES" | "TONWERK_TEST_BROWSER" = "TONWERK_TEST_SERVICES",
+  variable: "TONWERK_TEST_SERVICES" | "TONWERK_TEST_BROWSER" | "TONWERK_TEST_FIREFOX" = "TONWERK_TEST_SERVICES",
 ): Registered | undefined {
   if (missing === undefined) {
     // Servers and our own timers keep no process awake, and Deno gives a test up when nothing else does. Never cleared: both runners end

@@ -5,6 +5,7 @@
 import type { TSchema } from "@sinclair/typebox";
 import type { AnyAction, Registered, SourceLimits } from "../../../core/surface.ts";
 import { humanName } from "../format.ts";
+import words from "./words.json" with { type: "json" };
 
 interface Common {
   /** Keys from the request's root. */
@@ -44,6 +45,8 @@ export type Field = Common &
     | { readonly kind: "audio"; readonly limits: SourceLimits }
     /** A list of sources: one address a line. */
     | { readonly kind: "urls" }
+    /** Texts by names of the client's own. */
+    | { readonly kind: "pairs"; readonly pairs_max: number | null; readonly characters_max: number | null }
     | { readonly kind: "group"; readonly fields: readonly Field[] }
     | { readonly kind: "json" }
   );
@@ -54,6 +57,9 @@ export interface Form {
   /** Names at the root of which exactly one must be sent. */
   readonly one_of: readonly string[];
 }
+
+/** What fields that every action has are called in a form: their descriptions are for programs. */
+const WORDS: Readonly<Record<string, { readonly label?: string; readonly help: string }>> = words;
 
 /** Set by the form itself, and what only programs ask for. */
 const HIDDEN: ReadonlySet<string> = new Set(["idempotency_key", "webhook_events"]);
@@ -71,11 +77,12 @@ export function formOf({ action, schema }: Registered): Form {
 
 function fieldOf(given: TSchema, path: readonly string[], is_required: boolean, limits?: SourceLimits): Field {
   const { schema, nullable } = withoutNull(given);
+  const said = path.length === 1 ? WORDS[path[0]!] : undefined;
   const common: Common = {
     path,
     name: `f.${path.join(".")}`,
-    label: schema.title ?? given.title ?? humanName(path.at(-1)!),
-    help: given.description ?? schema.description ?? null,
+    label: said?.label ?? schema.title ?? given.title ?? humanName(path.at(-1)!),
+    help: said?.help ?? given.description ?? schema.description ?? null,
     // What has a default is there in any case.
     required: is_required && !nullable && schema.default === undefined && given.default === undefined,
   };
@@ -110,7 +117,12 @@ function fieldOf(given: TSchema, path: readonly string[], is_required: boolean, 
     }
     case "object": {
       const inner = schema as { properties?: Record<string, TSchema>; required?: string[] };
-      if (Object.keys(inner.properties ?? {}).length === 0) return { ...common, kind: "json" };
+      if (Object.keys(inner.properties ?? {}).length === 0) {
+        const { type, maxLength } = (schema.additionalProperties ?? {}) as { type?: string; maxLength?: number };
+        if (type !== "string") return { ...common, kind: "json" };
+        const pairs_max = (schema.maxProperties as number | undefined) ?? null;
+        return { ...common, kind: "pairs", pairs_max, characters_max: maxLength ?? null };
+      }
       const fields = Object.entries(inner.properties ?? {}).map(([name, property]) =>
         fieldOf(property, [...path, name], inner.required?.includes(name) === true),
       );

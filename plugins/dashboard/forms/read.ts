@@ -10,6 +10,20 @@ export const groupSwitch = (field: Field): string => `${field.name}.__on`;
 export const optionName = ({ name }: Pick<Field, "name">, option: string | number | boolean): string =>
   `${name}.${option}`;
 
+/** Of one half of a pair, by its place in the form. */
+export const pairName = ({ name }: Pick<Field, "name">, index: number, half: "key" | "value"): string =>
+  `${name}.${index}.${half}`;
+
+/** The pairs of a form, empty ones left out. */
+export function pairsOf(field: Pick<Field, "name">, values: FormValues): readonly (readonly [string, string])[] {
+  const pairs: [string, string][] = [];
+  for (let index = 0; values.has(pairName(field, index, "key")); index++) {
+    const pair = (["key", "value"] as const).map((half) => values.get(pairName(field, index, half)) ?? "");
+    if (pair.some((text) => text.trim() !== "")) pairs.push([pair[0]!.trim(), pair[1]!]);
+  }
+  return pairs;
+}
+
 export const isOptionalGroup = (field: Field): boolean => field.kind === "group" && !field.required;
 
 /**
@@ -49,6 +63,10 @@ function sent(field: Field, values: FormValues, audio: Readonly<Record<string, s
     case "set": {
       const chosen = field.options.filter((option) => values.has(optionName(field, option)));
       return chosen.length === 0 ? undefined : chosen;
+    }
+    case "pairs": {
+      const pairs = pairsOf(field, values);
+      return pairs.length === 0 ? undefined : Object.fromEntries(pairs);
     }
     case "group":
       return isOptionalGroup(field) && !values.has(groupSwitch(field))
@@ -99,6 +117,10 @@ function fill(fields: readonly Field[], body: Readonly<Record<string, unknown>>,
       if (value === true) values.set(field.name, "on");
       else values.delete(field.name);
     } else if (field.kind === "set") for (const one of value as string[]) values.set(optionName(field, one), "on");
+    else if (field.kind === "pairs")
+      for (const [index, pair] of Object.entries(value as Record<string, string>).entries())
+        for (const [at, half] of (["key", "value"] as const).entries())
+          values.set(pairName(field, index, half), pair[at]!);
     else if (field.kind === "urls")
       values.set(field.name, (value as { url: string }[]).map(({ url }) => url).join("\n"));
     else if (field.kind === "json" || field.kind === "choice") values.set(field.name, JSON.stringify(value));

@@ -4,7 +4,7 @@ import type { FormValues } from "../form_body.ts";
 import { clock, count, humanName } from "../format.ts";
 import { attributes, type Html, html, type Value } from "../html.ts";
 import type { Field, Form } from "./fields.ts";
-import { groupSwitch, isOptionalGroup, optionName } from "./read.ts";
+import { groupSwitch, isOptionalGroup, optionName, pairName, pairsOf } from "./read.ts";
 
 /** Audio that was brought already. */
 export interface Brought {
@@ -14,9 +14,19 @@ export interface Brought {
   readonly play: string;
 }
 
+/** A result that may be a source. */
+export interface Offered {
+  readonly value: string;
+  readonly title: string;
+  /** What it was asked for with. */
+  readonly words: string;
+  readonly seconds: number;
+  readonly when: Value;
+  readonly play: string;
+}
+
 export interface Choices {
-  /** Results that may be a source: value and text. */
-  readonly results: readonly (readonly [value: string, text: string])[];
+  readonly results: readonly Offered[];
 }
 
 export interface Filled {
@@ -60,6 +70,7 @@ function has(field: Field, { values, problems }: Filled): boolean {
   const path = field.path.join(".");
   if ([...problems.keys()].some((key) => key === path || key.startsWith(`${path}.`))) return true;
   if (field.kind === "set") return field.options.some((option) => values.has(optionName(field, option)));
+  if (field.kind === "pairs") return pairsOf(field, values).length > 0;
   return field.kind === "group" ? values.has(groupSwitch(field)) : (values.get(field.name) ?? "") !== "";
 }
 
@@ -69,6 +80,8 @@ function one(field: Field, filled: Filled): Html {
       return audio(field, filled);
     case "group":
       return group(field, filled);
+    case "pairs":
+      return pairs(field, filled);
     case "set":
       return html`<fieldset ${attributes({ id: idOf(field) })}><legend>${field.label}${field.required && marked}</legend>${notes(field, filled)}<div class="row">${field.options.map((option) => html`<label class="check"><input ${attributes({ type: "checkbox", name: optionName(field, option), checked: filled.values.has(optionName(field, option)) })}><span>${String(option)}</span></label>`)}</div></fieldset>`;
     case "switch":
@@ -87,7 +100,7 @@ export function problemAnchor({ fields }: Form, loc: readonly (string | number)[
   const [name = ""] = loc.map(String);
   const field = fields.find(({ path }) => path[0] === name);
   if (field === undefined) return "main";
-  if (field.kind === "urls") return idOf(field);
+  if (field.kind === "urls" || field.kind === "pairs") return idOf(field);
   return field.kind === "audio" ? `${idOf(field)}-file` : idOf({ name: `f.${loc.join(".")}` });
 }
 
@@ -119,13 +132,15 @@ function wired(field: Field, { problems }: Filled) {
   };
 }
 
-/** Of a list the first problem of an entry, with its number. */
+/** Of a list the first problem of an entry, with its number, of pairs with its name. */
 function problemOf({ kind, path }: Field, problems: Filled["problems"]): string | undefined {
   const key = path.join(".");
   const own = problems.get(key);
-  if (own !== undefined || kind !== "urls") return own;
+  if (own !== undefined || (kind !== "urls" && kind !== "pairs")) return own;
   const [at, msg] = [...problems].find(([name]) => name.startsWith(`${key}.`)) ?? [];
-  return at === undefined ? undefined : `Line ${Number(at.slice(key.length + 1)) + 1}: ${msg}`;
+  if (at === undefined) return undefined;
+  const which = at.slice(key.length + 1);
+  return `${kind === "urls" ? `Line ${Number(which) + 1}` : `“${which}”`}: ${msg}`;
 }
 
 function notes(field: Field, { problems }: Filled): Html {
@@ -149,7 +164,7 @@ function hints(field: Field): string {
   return field.kind === "json" ? "As JSON" : "";
 }
 
-function widget(field: Exclude<Field, { kind: "audio" | "group" | "set" | "switch" }>, filled: Filled): Html {
+function widget(field: Exclude<Field, { kind: "audio" | "group" | "pairs" | "set" | "switch" }>, filled: Filled): Html {
   const value = filled.values.get(field.name) ?? "";
   const shared = wired(field, filled);
   switch (field.kind) {
@@ -170,6 +185,26 @@ function widget(field: Exclude<Field, { kind: "audio" | "group" | "set" | "switc
         ? html`<input ${attributes({ ...shared, type: field.url ? "url" : "text", value: value === "" ? null : value, dir: field.url ? null : "auto", autocomplete: "off" })}>`
         : html`<textarea ${attributes({ ...shared, class: field.lines === "many" ? "tall" : null, dir: "auto", "data-characters": field.characters_max })}>${lead(value)}</textarea>`;
   }
+}
+
+/** Rows that a form without script offers beyond those that are filled in. */
+const PAIRS_FREE = 2;
+
+/** The first name has the field's own id. */
+function pairs(field: Extract<Field, { kind: "pairs" }>, filled: Filled): Html {
+  const { id, "aria-invalid": invalid, "aria-describedby": described } = wired(field, filled);
+  const most = field.pairs_max ?? Number.POSITIVE_INFINITY;
+  const given = pairsOf(field, filled.values);
+  const count = Math.min(most, given.length + PAIRS_FREE);
+  const half = (index: number, which: "key" | "value", text: string) =>
+    html`<input ${attributes({ id: index === 0 && which === "key" ? id : null, name: pairName(field, index, which), value: text === "" ? null : text, "aria-label": `${field.label}, ${which === "key" ? "name" : "value"} ${index + 1}`, "aria-invalid": invalid, placeholder: which === "key" ? "Name" : "Value", maxlength: which === "value" ? field.characters_max : null, dir: "auto", autocomplete: "off" })}>`;
+  return html`<fieldset ${attributes({ class: "plain", "data-pairs": field.name, "data-most": field.pairs_max, "aria-describedby": described })}><legend>${field.label}${field.required && marked}</legend>${notes(field, filled)}${Array.from(
+    { length: count },
+    (_, index) => {
+      const [key, value] = given[index] ?? ["", ""];
+      return html`<div class="pair">${half(index, "key", key)}${half(index, "value", value)}</div>`;
+    },
+  )}<div><button type="button" class="small" data-add hidden>Another pair</button></div></fieldset>`;
 }
 
 /** HTML drops one line break after the tag: give it one. */
@@ -196,6 +231,16 @@ function audio(field: Extract<Field, { kind: "audio" }>, filled: Filled): Html {
 <p data-brought role="status">${brought !== undefined && html`<b dir="auto">${brought.name}</b> <small>${clock(brought.seconds)}, uploaded</small>`}</p>
 ${brought !== undefined && html`<audio controls preload="none" src="${brought.play}"></audio>`}</div>
 <details ${attributes({ open: result !== "" || url !== "" })}><summary>Or something that is there already</summary><div class="inner later">
-${choices.results.length > 0 && html`<div class="field"><label for="${id}-result">A recent result</label><select id="${id}-result" name="${field.name}.result"><option value="">none</option>${choices.results.map(([value, text]) => html`<option ${attributes({ value, selected: value === result })}>${text}</option>`)}</select></div>`}
+${picker(field, result, choices)}
 <div class="field"><label for="${id}-url">An address</label><small id="${id}-url-help">https, of a WAV, MP3 or FLAC file</small><input ${attributes({ type: "url", id: `${id}-url`, name: `${field.name}.url`, value: url === "" ? null : url, "aria-describedby": `${id}-url-help`, autocomplete: "off" })}></div></div></details></fieldset>`;
+}
+
+function picker({ name }: Field, chosen: string, { results }: Choices): Value {
+  if (results.length === 0) return null;
+  const choice = (value: string, text: Value): Html =>
+    html`<label class="check"><input ${attributes({ type: "radio", name: `${name}.result`, value, checked: value === chosen })}><span>${text}</span></label>`;
+  return html`<fieldset class="plain"><legend>A recent result</legend><div class="picker" tabindex="0" role="group" aria-label="Recent results">${choice("", "None")}${results.map(
+    ({ value, title, words, seconds, when, play }) =>
+      html`<div class="offered">${choice(value, html`<b>${title}</b> <span class="soft clip" dir="auto">${words}</span>`)}<span class="sound"><button ${attributes({ type: "button", class: "hear", hidden: true, "data-hear": play, "aria-label": `Play ${title}` })}></button><span>${clock(seconds)}</span></span><small>${when}</small></div>`,
+  )}</div></fieldset>`;
 }

@@ -4,22 +4,22 @@ import { audioOf, Refusal } from "../../../core/surface.ts";
 import type { Given } from "../code.ts";
 import type { DashboardServices, Visit } from "../context.ts";
 import type { FormValues } from "../form_body.ts";
-import { clock } from "../format.ts";
 import type { Part } from "../multipart.ts";
-import { gistText, titleOfAction, titleOfOutput, uploadNameOf } from "../names.ts";
+import { fileNamesOf, gistText, titleOfAction, titleOfOutput, uploadNameOf } from "../names.ts";
+import { time } from "../parts.ts";
 import type { Form } from "./fields.ts";
-import type { Brought } from "./render.ts";
+import type { Brought, Offered } from "./render.ts";
 
 export interface SourceValues {
   /** By source: what the request is sent with. */
   readonly urls: Readonly<Record<string, string>>;
   readonly brought: ReadonlyMap<string, Brought>;
-  /** Results to choose from: value and text. */
-  readonly results: readonly (readonly [value: string, text: string])[];
+  /** To choose from. */
+  readonly results: readonly Offered[];
 }
 
-/** Operations whose results are offered. */
-const RECENT = 8;
+/** Results that are offered. */
+const RECENT = 12;
 
 /** An upload beats a result, a result an address. What is gone or somebody else's is as if it had not been chosen. */
 export async function resolveSources(
@@ -96,8 +96,12 @@ async function signed(services: DashboardServices, visit: Visit, id: string) {
   }
 }
 
-/** `op_…:0` -> the URL of that output. */
-async function resultUrl({ read, sign }: DashboardServices, visit: Visit, value: string): Promise<string | undefined> {
+/** `op_…:0` -> the URL of that output; undefined where it is not the account's. */
+export async function resultUrl(
+  { read, sign }: DashboardServices,
+  visit: Visit,
+  value: string,
+): Promise<string | undefined> {
   const [, id = "", index = ""] = /^(op_[0-9a-z]{26}):(\d{1,2})$/u.exec(value) ?? [];
   if (id === "") return undefined;
   try {
@@ -110,17 +114,21 @@ async function resultUrl({ read, sign }: DashboardServices, visit: Visit, value:
   }
 }
 
-async function recentResults({ list, actions }: DashboardServices, visit: Visit): Promise<SourceValues["results"]> {
+async function recentResults({ list, actions, store }: DashboardServices, visit: Visit): Promise<readonly Offered[]> {
   const recent = await list(visit.by.account, { statuses: ["ready"], limit: RECENT });
-  return recent.flatMap((operation) =>
-    audioOf(operation.outputs).map((output, index, all): readonly [string, string] => {
-      const which = all.length > 1 ? ` (${titleOfOutput(output, index, all.length)})` : "";
-      const words = gistText(operation, actions).replaceAll(/\s+/gu, " ").slice(0, 48);
-      const when = new Date(operation.created_at).toISOString().slice(5, 16).replace("T", " ");
-      return [
-        `${operation.id}:${index}`,
-        `${titleOfAction(operation.action)}${which}: ${words} · ${clock(output.duration)} · ${when}`,
-      ];
+  const files = await Promise.all(recent.map((operation) => fileNamesOf(store, operation)));
+  const offered = recent.flatMap((operation, place) =>
+    audioOf(operation.outputs).map((output, index, all): Offered => {
+      const which = all.length > 1 ? `, ${titleOfOutput(output, index, all.length).toLowerCase()}` : "";
+      return {
+        value: `${operation.id}:${index}`,
+        title: titleOfAction(operation.action) + which,
+        words: gistText(operation, actions, files[place]).replaceAll(/\s+/gu, " ").slice(0, 90),
+        seconds: output.duration,
+        when: time(operation.created_at, visit.now),
+        play: visit.to(`/operations/${operation.id}/outputs/${index}/audio`),
+      };
     }),
   );
+  return offered.slice(0, RECENT);
 }

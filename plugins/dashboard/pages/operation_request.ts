@@ -6,6 +6,7 @@ import type { DashboardServices, Visit } from "../context.ts";
 import { decimal, elapsed, humanName, plural, utc } from "../format.ts";
 import { attributes, type Html, html } from "../html.ts";
 import { json, tabs, time } from "../parts.ts";
+import { pairs } from "./operations_table.ts";
 
 export function requestPanels(
   { render }: DashboardServices,
@@ -15,7 +16,7 @@ export function requestPanels(
   { action }: Pick<Registered, "action">,
   webhooks: readonly Webhook[],
 ): Html {
-  const { fields, loudness, seed, plugin, cost_max } = JSON.parse(snapshot.request) as StoredRequest;
+  const { fields, loudness, seed, plugin, metadata, cost_max } = JSON.parse(snapshot.request) as StoredRequest;
   const took =
     snapshot.started_at === null || snapshot.completed_at === null ? null : snapshot.completed_at - snapshot.started_at;
   const texts = Object.entries(fields).filter(([name]) => !(name in action.sources));
@@ -24,6 +25,7 @@ export function requestPanels(
 ${texts.map(([name, value]) => html`<dt>${humanName(name)}</dt><dd class="user-text" dir="auto">${typeof value === "string" ? value : JSON.stringify(value)}</dd>`)}
 ${loudness !== null && html`<dt>Loudness asked</dt><dd>${decimal(loudness.target_lufs)} LUFS${loudness.preset !== undefined && ` (${loudness.preset})`}, ${loudness.allow_compression ? "limiter allowed" : "gain only"}</dd>`}
 ${action.seeded && html`<dt>Seed</dt><dd><code>${seed}</code></dd>`}
+${metadata !== undefined && html`<dt>Metadata</dt><dd>${pairs(visit, snapshot, Number.POSITIVE_INFINITY)}</dd>`}
 <dt>Submitted</dt><dd>${utc(snapshot.created_at)} <small>${time(snapshot.created_at, visit.now)}</small></dd>
 ${snapshot.started_at !== null && html`<dt>Waited</dt><dd>${elapsed(snapshot.started_at - snapshot.created_at)}</dd>`}${took !== null && html`<dt>Took</dt><dd>${elapsed(took)}</dd>`}
 <dt>Cost</dt><dd>${plural(snapshot.cost, "credit")}${cost_max !== undefined && ` of at most ${cost_max}`}${snapshot.error !== null && `, ${refundOf(snapshot) > 0 ? "all" : "none"} came back`}</dd>

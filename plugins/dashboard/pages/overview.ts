@@ -8,7 +8,7 @@ import { type Html, html } from "../html.ts";
 import { answerPage } from "../page.ts";
 import { csrfField, heading, notice, textField } from "../parts.ts";
 import { may } from "../people/roles.ts";
-import { operationsTable } from "./operations.ts";
+import { operationsTable } from "./operations_table.ts";
 
 export const overviewPages: Pages = ({ store, list, actions, config }) => [
   {
@@ -31,11 +31,12 @@ export const overviewPages: Pages = ({ store, list, actions, config }) => [
       return answerPage(visit, {
         title: "Overview",
         at: "/",
+        scripts: ["rows.mjs"],
         body: html`${heading("Overview", null, html`<a class="button primary" href="${visit.to("/playground")}">Open the playground</a>`)}
 ${open > 0 && notice("bad", html`<p>A key of this account was found in public. <a href="${visit.to("/leaks")}">See the notice</a></p>`)}
 <div class="tiles"><p class="tile"><b>${count(visit.by.account.credits)}</b>credits left</p><p class="tile"><b>${working.length > 100 ? "100+" : working.length}</b>at work or waiting</p><p class="tile"><b>${count(Math.max(0, used))}</b>credits used in 30 days</p><p class="tile"><b>${live}</b>live API ${live === 1 ? "key" : "keys"}</p></div>
 <section class="panel flush"><header><h2>Latest operations</h2><a href="${visit.to("/operations")}">All of them</a></header>${
-          recent.length === 0 ? firstSound(visit, actions) : operationsTable(visit, recent, actions)
+          recent.length === 0 ? firstSound(visit, actions) : await operationsTable({ store, actions }, visit, recent)
         }</section>
 <section class="panel"><h2>From a program</h2><p class="soft"><a href="${visit.to("/keys")}">Create an API key</a>, then send requests to <code>${config.base_url}/v1/…</code> The <a href="${config.base_url}/docs">description of the API</a> lists every action, and each page of an operation has the curl line that repeats it.</p></section>`,
       });

@@ -10,7 +10,7 @@ import { type HeardGroup, heardGroups, heardList } from "../forms/heard.ts";
 import { bodyOf, defaultValues, valuesOf } from "../forms/read.ts";
 import { problemAnchor, problemLabel, renderForm } from "../forms/render.ts";
 import { repeatedValues } from "../forms/repeated.ts";
-import { givenOf, resolveSources, type SourceValues, storeUpload } from "../forms/sources.ts";
+import { givenOf, resolveSources, resultUrl, type SourceValues, storeUpload } from "../forms/sources.ts";
 import { attributes, type Html, html, type Value } from "../html.ts";
 import { titleOfAction } from "../names.ts";
 import { answerPage, redirect } from "../page.ts";
@@ -73,6 +73,8 @@ export const playgroundPages: Pages = (services) => {
       at: "/playground",
       status,
       scripts: ["playground.mjs"],
+      // An address brings what is the account's own already, and nothing else is repeated of it.
+      is_compressed: visit.request.method === "GET",
       body: html`<div>${crumbs([["Playground", visit.to("/playground")]])}${heading(titleOfAction(action.name), html`<code>${action.name}</code> ${action.summary}`)}</div>
 <div class="panes"><div class="stack-of">${shown.notice}
 ${has_problems && notice("bad", html`<h2>${plural(problems.length, "thing")} to look at</h2><ul>${problems.map(({ loc, type, msg }) => html`<li><a href="${`#${problemAnchor(form, loc.slice(1))}`}">${problemLabel(form, loc.slice(1))}</a>: ${type === "missing" ? "is needed" : msg}</li>`)}</ul>`)}
@@ -124,7 +126,8 @@ ${groups(actions).map(([group, entries]) => html`<section class="stack-of" aria-
         );
         const using = RESULT.exec(visit.query.get("use") ?? "")?.[0];
         const into = firstSource(one.form);
-        if (using !== undefined && into !== undefined) values.set(`${into.name}.result`, using);
+        if (using !== undefined && into !== undefined && (await resultUrl(services, visit, using)) !== undefined)
+          values.set(`${into.name}.result`, using);
         return show(visit, one, { values, sources: await resolveSources(services, visit, one.form, values) });
       },
     },

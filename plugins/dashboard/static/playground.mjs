@@ -1,7 +1,7 @@
 /** The playground's form: uploads while it is filled in, the cost and what the words are heard as while they change, and counted characters. */
+import { drawBrought } from "./brought.mjs";
 import { clock } from "./clock.mjs";
-import { startPlayers } from "./players.mjs";
-import { follow } from "./progress.mjs";
+import "./hear.mjs";
 import { announce, put } from "./refresh.mjs";
 
 const form = document.querySelector("[data-playground]");
@@ -31,6 +31,11 @@ async function price() {
       headers: { accept: "application/json", "x-csrf-token": csrf },
       signal: asking.signal,
     });
+    // Somebody types faster than may be asked.
+    if (response.status === 429 || response.status === 503) {
+      waiting = setTimeout(price, 1000 * Number(response.headers.get("retry-after") ?? 2));
+      return;
+    }
     const answer = await response.json();
     showHeard(answer.heard ?? []);
     for (const { name, text } of answer.code ?? [])
@@ -117,11 +122,20 @@ for (const box of form.querySelectorAll("[data-audio]")) {
       request.send(file);
     });
 
+  const clear = () => {
+    for (const element of place.querySelectorAll("audio, canvas")) element.remove();
+    said.replaceChildren();
+    field("upload").value = field("filename").value = "";
+  };
+  const choices = box.querySelectorAll("input[type=radio]");
+  // What was chosen last counts.
+  for (const choice of choices) choice.addEventListener("change", () => choice.value !== "" && clear());
+
   const bring = async (file) => {
     uploads++;
     run.disabled = true;
-    place.querySelector("audio")?.remove();
-    field("upload").value = "";
+    clear();
+    for (const choice of choices) choice.checked = choice.value === "";
     try {
       const { ok, body } = await send(file);
       if (!ok) {
@@ -144,6 +158,9 @@ for (const box of form.querySelectorAll("[data-audio]")) {
       player.src = body.play;
       player.setAttribute("aria-label", file.name);
       place.append(player);
+      const drawn = await drawBrought(file, body.seconds, player);
+      // Another one may be there by now.
+      if (drawn !== undefined && player.isConnected) player.before(drawn);
       // It is there already: the form need not carry it again.
       input.value = "";
       priced();
@@ -228,6 +245,8 @@ function sendPlainly(submitter) {
 
 async function show(id, address, fresh) {
   shown = id;
+  // Not needed before there is a result; they begin with what is on the page, so before it is shown.
+  const [{ startPlayers }, { follow }] = await Promise.all([import("./players.mjs"), import("./progress.mjs")]);
   const result = document.createElement("div");
   result.className = "stack-of";
   const head = document.createElement("p");
@@ -242,6 +261,28 @@ async function show(id, address, fresh) {
   announce("It was accepted");
   pane.scrollIntoView({ block: "nearest" });
   follow(result, "[data-result]", () => shown !== id);
+}
+
+// ----------------------------------------------------------------------------------------------------------------- pairs
+
+for (const box of form.querySelectorAll("[data-pairs]")) {
+  const add = box.querySelector("[data-add]");
+  const rows = () => box.querySelectorAll(".pair");
+  const most = Number(box.dataset.most ?? Number.POSITIVE_INFINITY);
+  add.hidden = rows().length >= most;
+  add.addEventListener("click", () => {
+    const count = rows().length;
+    const row = rows()[count - 1].cloneNode(true);
+    for (const input of row.querySelectorAll("input")) {
+      input.removeAttribute("id");
+      input.value = "";
+      input.name = input.name.replace(/\.\d+\./u, `.${count}.`);
+      input.ariaLabel = input.ariaLabel.replace(/\d+$/u, count + 1);
+    }
+    rows()[count - 1].after(row);
+    row.querySelector("input").focus();
+    add.hidden = count + 1 >= most;
+  });
 }
 
 // ------------------------------------------------------------------------------------------------------------ characters
