@@ -13,15 +13,24 @@
  * core. See docs/writing-a-plugin.md.
  */
 import { type Static, type TObject, type TProperties, Type } from "@sinclair/typebox";
-import type { Making, Output, ReportOutput, Stem, StreamedOutput } from "./base/audio.ts";
-import type { PluginEngines, Step } from "./base/engines.ts";
-import type { FetchAnswer, FetchRequest, FetchRules } from "./base/fetch.ts";
-import type { Permissions, Runner } from "./base/runner.ts";
-import type { DecodedSources, HasRepeated, MeasuredSources, SentSources, Sources } from "./base/sources.ts";
+import type { FetchRules } from "./base/fetch.ts";
+import type {
+  Asking,
+  Context,
+  ExampleOf,
+  NoProperties,
+  Preparing,
+  Produced,
+  RequestOf,
+  Shape,
+} from "./base/process.ts";
+import type { Permissions } from "./base/runner.ts";
+import type { MeasuredSources, Sources } from "./base/sources.ts";
 
 export * from "./base/audio.ts";
 export * from "./base/engines.ts";
 export * from "./base/fetch.ts";
+export * from "./base/process.ts";
 export * from "./base/runner.ts";
 export * from "./base/sources.ts";
 export * from "./base/understood.ts";
@@ -36,79 +45,11 @@ export const PLUGIN_VERSION = `${CONTRACT}.2.0`;
 /** Found on every action. `Symbol.for`, so that two copies of this module agree. */
 export const BRAND: unique symbol = Symbol.for("tonwerk.action") as never;
 
-/** Names of outputs that come together, in the order of delivery, each with what it is: `{ dry: "The voice alone", wet: "Its hall alone" }`. */
-export type OutputNames = Readonly<Record<string, string>>;
-/** `report`: one output without audio. */
-export type Shape = "single" | "variations" | "stems" | "report" | OutputNames;
 /** One entry of a 422 body. `loc` is relative to the request body. */
 export interface Issue {
   readonly loc: readonly (string | number)[];
   readonly msg: string;
   readonly type: string;
-}
-
-type Produced<O extends Shape, S extends Sources> = O extends "single"
-  ? Output | StreamedOutput | (HasRepeated<S> extends true ? readonly StreamedOutput[] : never)
-  : O extends "variations"
-    ? readonly (Output | Making)[]
-    : O extends "report"
-      ? ReportOutput
-      : /** Undefined: not asked for. At least one is there. */
-        Readonly<Record<O extends OutputNames ? keyof O : Stem, StreamedOutput | undefined>>;
-
-type NoProperties = Record<never, never>;
-
-/** What the author declared, plus the fields core adds because of `output` and `sources`. */
-export type RequestOf<P extends TProperties, S extends Sources, O extends Shape> = Static<TObject<P>> &
-  SentSources<S> &
-  (O extends "variations" ? { n_variations: number } : unknown);
-
-export interface LoudnessRequest {
-  preset?: "streaming" | "podcast" | "broadcast";
-  target_lufs?: number;
-  allow_compression?: boolean;
-}
-
-export type ExampleOf<P extends TProperties, S extends Sources, O extends Shape> = Static<TObject<P>> &
-  SentSources<S> &
-  (O extends "variations" ? { n_variations?: number } : unknown) & { seed?: number; loudness?: LoudnessRequest };
-
-/** What `process` is given. */
-export interface Context<
-  P extends TProperties,
-  S extends Sources,
-  O extends Shape,
-  F extends string,
-  C extends TProperties = NoProperties,
-> {
-  readonly request: RequestOf<P, S, O>;
-  /** Fetched, checked against their `Limits`, decoded to 44.1 kHz. */
-  readonly sources: DecodedSources<S>;
-  /** One a variation, (seed + i) mod 2^32; a single seed for the other shapes. */
-  readonly seeds: readonly number[];
-  /** The loudness that core brings the outputs to, by a limiter where it may; null where it does not go by loudness. */
-  readonly loudness: { readonly target_lufs: number; readonly allow_compression: boolean } | null;
-  /** The action's `config`, as the environment of the installation has it. */
-  readonly config: Static<TObject<C>>;
-  readonly signal: AbortSignal;
-  /** Several in one action say by `step` how much of its work each is. */
-  run<Input, Output>(runner: Runner<Input, Output>, input: Input, step?: Step): Promise<Output>;
-  /** Tonwerk's own, which our actions use as well, each as a step like any other. */
-  readonly engines: PluginEngines;
-  /**
-   * Asks a host that `fetch` names, over HTTPS and never at a private address, as long as the operation lives. Resolves to any status;
-   * rejects where there is no answer: an error named `OutboundError`, whose `code` says why.
-   */
-  fetch(url: string, request?: FetchRequest): Promise<FetchAnswer>;
-  progress(fraction: number, stage: string): void;
-  /** Ends the operation as `failed`. Only codes listed in `failures`; `source` names the input concerned. */
-  fail(code: F, message: string, source?: keyof S): never;
-}
-
-/** What `understand.read` is given: no audio, for none is read, and no seed. */
-export interface Asking<P extends TProperties, S extends Sources, O extends Shape>
-  extends Pick<Context<P, S, O, never>, "request" | "signal" | "run"> {
-  readonly engines: Pick<PluginEngines, "understand">;
 }
 
 /** What is on its way out, as days in UTC: `2026-11-23`. */
@@ -126,6 +67,7 @@ export interface Declaration<
   F extends string,
   U extends TProperties = TProperties,
   C extends TProperties = TProperties,
+  W = unknown,
 > {
   /** `group.action`, snake_case; also the folder's name and the route. `operations.` is reserved. */
   readonly name: `${string}.${string}`;
@@ -215,8 +157,15 @@ export interface Declaration<
   cost(request: NoInfer<RequestOf<P, S, O>>, sources: NoInfer<MeasuredSources<S>>): number;
   /** Cross-field rules, answered with 422. Pure. */
   check?(request: NoInfer<RequestOf<P, S, O>>): readonly Issue[];
+  /**
+   * Makes what jobs of this action share, a table or a loaded model, once in each thread or process, before its first job there: their
+   * `context.prepared`. It takes up to a minute, of that job's time.
+   */
+  setup?(context: NoInfer<Preparing<C>>): W | Promise<W>;
+  /** Gives back what `setup` made, within two seconds, where its thread or process ends in order: not where that is killed or the machine stops. */
+  dispose?(prepared: NoInfer<W>): unknown;
   /** Makes the outputs. Runs in a pool thread, off the HTTP loop. */
-  process(context: NoInfer<Context<P, S, O, F, C>>): NoInfer<Produced<O, S>> | Promise<NoInfer<Produced<O, S>>>;
+  process(context: NoInfer<Context<P, S, O, F, C, W>>): NoInfer<Produced<O, S>> | Promise<NoInfer<Produced<O, S>>>;
 }
 
 export type Action<
@@ -226,7 +175,8 @@ export type Action<
   F extends string,
   U extends TProperties = TProperties,
   C extends TProperties = TProperties,
-> = Declaration<P, S, O, F, U, C> & { readonly [BRAND]: number };
+  W = unknown,
+> = Declaration<P, S, O, F, U, C, W> & { readonly [BRAND]: number };
 
 /**
  * Declares an action. The compiler checks echo, failure codes, sources and the shape of the output against the declaration;
@@ -260,9 +210,10 @@ export function defineAction<
   const O extends Shape,
   const F extends string,
   U extends TProperties,
-  D extends Declaration<P, S, O, F, U, C>,
+  D extends Declaration<P, S, O, F, U, C, W>,
   C extends TProperties = NoProperties,
->(declaration: Declaration<P, S, O, F, U, C> & D & NothingElse<D>): Action<P, S, O, F, U, C> {
+  W = undefined,
+>(declaration: Declaration<P, S, O, F, U, C, W> & D & NothingElse<D>): Action<P, S, O, F, U, C, W> {
   return Object.freeze({ ...declaration, [BRAND]: CONTRACT });
 }
 
@@ -281,11 +232,13 @@ export type ActionPack = (author: typeof kit) => readonly AnyAction[];
 type Erased = Declaration<TProperties, Sources, Shape, string>;
 
 /** The erased form that core holds: data readable, functions callable only after core's own validation, with a cast. */
-export type AnyAction = Omit<Erased, "cost" | "check" | "process" | "examples" | "understand"> & {
+export type AnyAction = Omit<Erased, "cost" | "check" | "setup" | "dispose" | "process" | "examples" | "understand"> & {
   readonly [BRAND]: number;
   readonly examples: readonly object[];
   cost(request: never, sources: never): number;
   check?(request: never): readonly Issue[];
   readonly understand?: { readonly schema: TObject; read(context: never): unknown };
+  setup?(context: never): unknown;
+  dispose?(prepared: never): unknown;
   process(context: never): unknown;
 };

@@ -56,6 +56,7 @@ export async function startRunners(config: Config, log: Log): Promise<StartedRun
     processes_max: config.workers,
     stand_by: { runner: tasks.codec, input: { runners: RUNNERS } },
     idle_ms: THREAD_IDLE_MS,
+    onFarewell: (error) => log("plugin.error", { kind: "dispose", error: error.message, where: error.stack }),
     onResident({ name, state, reason, ended }) {
       if (state !== "failed") return;
       log("model.failed", { id: name, reason });

@@ -6,6 +6,7 @@ export { useModels } from "./engines.ts";
 export { useSounds } from "./music/play/own_sounds.ts";
 export { usePacks } from "./packs/mod.ts";
 export { howConfined } from "./pool/confined.ts";
+export { beforeEnd } from "./pool/farewell.ts";
 export { askOwner, runNested } from "./pool/nested.ts";
 export { createPool } from "./pool/pool.ts";
 export { useScratch } from "./scratch.ts";

@@ -30,7 +30,7 @@ test("adapters are loaded where the configuration asks for them", () => {
       !from.startsWith("core/adapters/") &&
       !types_only &&
       !dynamic &&
-      from !== KIT &&
+      !KIT.has(from) &&
       from !== "cli/migrate_store.ts",
   );
   assert.deepEqual(
@@ -145,7 +145,8 @@ const THREAD = "thread";
 const SHARED = "shared";
 const CONTRACT = "core/plugin.ts";
 /** The contract as authors import it, our own actions included; and the kit for their tests, which checks as the service does. */
-const [PACKAGE, KIT] = ["packages/plugin/mod.ts", "packages/plugin/testing.ts"] as const;
+const PACKAGE = "packages/plugin/mod.ts";
+const KIT: ReadonlySet<string> = new Set(["packages/plugin/testing.ts", "packages/plugin/given.ts"]);
 /** What engines call themselves, as the package tells it: names alone. */
 const NAMES = "packages/plugin/engine_names.ts";
 const NAMED = ["runners/music/remix/engine.ts", "runners/music/studio/shared.ts"];
@@ -170,7 +171,7 @@ function isAllowed({ from, to, types_only }: Import): boolean {
     if (to === CONTRACT || to.startsWith(`packages/${folder}/`)) return true;
     if (from === NAMES) return NAMED.includes(to);
     if (from === FAMILIES) return types_only && to.startsWith("runners/models/");
-    return from === KIT && /^(?:core\/(?:actions|adapters\/thread)|runners\/pool)\//u.test(to);
+    return KIT.has(from) && /^(?:core\/(?:actions|adapters\/thread)|runners\/pool)\//u.test(to);
   }
   if (area === "runners") {
     if (to.startsWith("packages/")) return false;

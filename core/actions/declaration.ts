@@ -100,6 +100,8 @@ function* inspectRules(action: AnyAction): Iterable<string> {
   );
   if (action.fetch !== undefined && hosts === undefined && hosts_of === undefined)
     yield "fetch must name hosts, or by hosts_of the settings that hold their addresses";
+  if (action.dispose !== undefined && action.setup === undefined)
+    yield "dispose needs a setup that makes what it gives back";
   if (action.permissions !== undefined && action.isolation === undefined)
     yield 'permissions need isolation "process": without it nothing keeps the action to them';
   const { since = "", sunset = since } = action.deprecated ?? {};

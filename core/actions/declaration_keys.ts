@@ -205,6 +205,8 @@ const KEYS = {
   priced_by: Type.Optional(Type.Literal("sources", { description: "sources or absent" })),
   cost: callable,
   check: Type.Optional(callable),
+  setup: Type.Optional(callable),
+  dispose: Type.Optional(callable),
   process: callable,
 } satisfies Readonly<Record<Extract<keyof AnyAction, string>, TSchema>>;
 const DECLARATION = closed(KEYS, `only ${Object.keys(KEYS).join(", ")}`);

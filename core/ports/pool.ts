@@ -95,6 +95,8 @@ export interface PoolOptions {
   readonly stand_by?: { readonly runner: Runner<never, unknown>; readonly input: unknown };
   /** A thread or process that has been idle for this long is ended, the last one, one that stands by and residents excepted. */
   readonly idle_ms: number;
+  /** Told what goes wrong before a thread or process ends in order: see `Runners.beforeEnd`. */
+  readonly onFarewell?: (error: Error) => void;
   /** Called after each change of a resident's state. */
   readonly onResident?: (health: ResidentHealth) => void;
 }

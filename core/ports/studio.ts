@@ -152,6 +152,8 @@ export interface Runners {
   howConfined(): Keeping;
   /** Loaded inside pool threads only, so that the API process never loads a codec. */
   loadStudio(): Promise<Studio>;
+  /** Inside a pool's thread or process: what is done before that ends, in order and within two seconds. Not before it is ended by force. */
+  beforeEnd(work: () => Promise<unknown>): void;
   /** Runs a runner from inside another one: in the same thread without a copy, or in a child process of the pool's. */
   runNested<Input, Output>(runner: Runner<Input, Output>, input: Input, job: Job, ms_max?: number): Promise<Output>;
   /** Asks whoever had the run begun: see `RunOptions.onAsk`. */

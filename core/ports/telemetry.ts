@@ -20,6 +20,8 @@ export type FaultKind =
   | "cost"
   | "check"
   | "understand"
+  | "setup"
+  | "dispose"
   | "process"
   | "output"
   | "report"

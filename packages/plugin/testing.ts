@@ -13,34 +13,30 @@
  * ```
  */
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
 import { inspectAction, isAction } from "../../core/actions/declaration.ts";
-import { priceOf, priceWithin } from "../../core/actions/faults.ts";
+import { priceOf } from "../../core/actions/faults.ts";
 import { checkFetch, type FetchQuestion } from "../../core/actions/fetch_rules.ts";
-import { measureSources } from "../../core/actions/measured.ts";
 import { checkPolicy } from "../../core/actions/policy.ts";
 import type { StoredRequest } from "../../core/actions/render.ts";
 import { type ActionSchema, compileAction, type Submittable } from "../../core/actions/schema.ts";
 import { compileValidator } from "../../core/actions/validator.ts";
 import type { Helpers } from "../../core/adapters/thread/context.ts";
 import { runAction as makePieces } from "../../core/adapters/thread/job.ts";
-import { checkAudio, isReport, isStreamed, makeOutput, type Named } from "../../core/adapters/thread/produced.ts";
+import { disposeOf, type Prepare, setUp } from "../../core/adapters/thread/prepared.ts";
+import { checkAudio, isReport, makeOutput, type Named } from "../../core/adapters/thread/produced.ts";
 import type { During } from "../../core/adapters/thread/steps.ts";
 import { understandFields } from "../../core/adapters/thread/understand.ts";
 import {
   type AnyAction,
-  type Audio,
   type FetchAnswer,
   type FetchRequest,
-  type Measured,
   type Output,
   type PluginEngines,
   type ReportOutput,
-  SAMPLE_RATE,
-  type Streamed,
   Type,
 } from "../../core/plugin.ts";
 import { runNested } from "../../runners/pool/nested.ts";
+import { asDecoded, checkSources, fingerprint, type Given, priceGiven, readWhole } from "./given.ts";
 
 export { noise, silence, tone } from "./signals.ts";
 
@@ -98,8 +94,6 @@ function findEntries(schema: ActionSchema, body: Body): string[] {
   return checked.ok ? [] : checked.issues.map(({ loc, type }) => `${loc.slice(1).join(".")} ${type}`);
 }
 
-type Given = Readonly<Record<string, Audio | readonly Audio[]>>;
-
 export interface RunRequest {
   /** The body without `idempotency_key`. */
   readonly request: Body;
@@ -131,7 +125,7 @@ export interface RunResult {
 }
 
 /**
- * Validates the request, runs `process` with its real runners in this thread, and checks what comes back as the service does.
+ * Validates the request, runs `setup`, `process` with its real runners in this thread and `dispose`, and checks what comes back as the service does.
  * Rejects with the action's `Failure`, with an AssertionError for a refused request or a broken rule of the contract (sources must
  * match their limits and stay unchanged, progress must rise from 0 to 1), and with a TypeError where the service would: failures must be declared.
  */
@@ -158,28 +152,38 @@ export async function runAction(
   const before = fingerprint(sources);
   const job = { signal: signal ?? new AbortController().signal, progress: report };
   const settings = checkConfig(action, config);
-  const { pieces, seeds } = await makePieces(
-    action,
-    { request: stored, settings },
-    asDecoded(sources),
-    { runNested, askOwner: fetchBy(action, settings, answer), engines: enginesOf(engines) },
-    job,
-  );
-  const outputs: Made[] = [];
-  const reports: Named<ReportOutput>[] = [];
-  for (const [index, piece] of pieces.entries()) {
-    if (isReport(piece)) {
-      reports.push(piece.output);
-      continue;
+  let dispose = async (): Promise<unknown> => undefined;
+  const prepare: Prepare = async (_, its, own) => {
+    const prepared = await setUp(action, its, own.signal);
+    dispose = () => disposeOf(action, prepared);
+    return prepared;
+  };
+  try {
+    const { pieces, seeds } = await makePieces(
+      action,
+      { request: stored, settings },
+      asDecoded(sources),
+      { runNested, askOwner: fetchBy(action, settings, answer), prepare, engines: enginesOf(engines) },
+      job,
+    );
+    const outputs: Made[] = [];
+    const reports: Named<ReportOutput>[] = [];
+    for (const [index, piece] of pieces.entries()) {
+      if (isReport(piece)) {
+        reports.push(piece.output);
+        continue;
+      }
+      const { output: given, kind } = piece;
+      const output = typeof given === "function" ? await makeOutput(action, index, given, job.signal) : given;
+      const audio = readWhole(output.audio);
+      checkAudio(kind ?? "output", audio);
+      outputs.push({ ...output, audio, ...(kind === undefined ? {} : { kind }) });
     }
-    const { output: given, kind } = piece;
-    const output = typeof given === "function" ? await makeOutput(action, index, given, job.signal) : given;
-    const audio = readWhole(output.audio);
-    checkAudio(kind ?? "output", audio);
-    outputs.push({ ...output, audio, ...(kind === undefined ? {} : { kind }) });
+    assert.equal(fingerprint(sources), before, "process must not write to its sources");
+    return { outputs, reports, cost: priceGiven(action, fields, sources), seeds: action.seeded ? seeds : [], progress };
+  } finally {
+    await dispose();
   }
-  assert.equal(fingerprint(sources), before, "process must not write to its sources");
-  return { outputs, reports, cost: priceGiven(action, fields, sources), seeds: action.seeded ? seeds : [], progress };
 }
 
 /**
@@ -198,19 +202,6 @@ export async function understandRequest(
   const understood = await understandFields(action, fields, { runNested, engines: enginesOf(engines) }, job);
   assert.equal(JSON.stringify(fields), before, "understand must not change the request");
   return understood;
-}
-
-/** Never above the most that a dry run tells, as in the service. */
-function priceGiven(action: AnyAction, fields: Body, sources: Given): number {
-  const most = priceOf(action, fields);
-  if (action.priced_by === undefined) return most;
-  const measure = (name: string): Measured => {
-    const [field, index] = name.split(".") as [string, string?];
-    const given = sources[field]!;
-    const { channels } = isList(given) ? given[Number(index)]! : given;
-    return { seconds: channels[0]!.length / SAMPLE_RATE, channels: channels.length };
-  };
-  return priceWithin(action, fields, measureSources(action, fields, measure), most);
 }
 
 function fetchBy(action: AnyAction, settings: Body, answer: RunRequest["fetch"]): Helpers["askOwner"] {
@@ -243,64 +234,4 @@ function checkConfig({ config: schema }: AnyAction, config: Body): Body {
   if (checked.ok) return checked.value;
   const [{ loc, msg } = { loc: [], msg: "" }] = checked.issues;
   return assert.fail(`config.${loc.slice(1).join(".")}: ${msg}`);
-}
-
-/** All samples at once, also of what is made as it is read: tests are short. */
-function readWhole(audio: Audio | Streamed): Audio {
-  if (!isStreamed(audio)) return audio;
-  const { sample_rate, frames } = audio;
-  const channels = Array.from({ length: audio.channels }, () => new Float32Array(frames));
-  for (let from = 0; from < frames; from += 8192) {
-    const to = Math.min(frames, from + 8192);
-    const blocks = channels.map((channel) => channel.subarray(from, to));
-    audio.samples(from, to, blocks);
-  }
-  return { sample_rate, channels };
-}
-
-const isList = (given: Audio | readonly Audio[]): given is readonly Audio[] => Array.isArray(given);
-
-/** Entries of lists are read stretch by stretch, as in the service. */
-const asDecoded = (sources: Given): Readonly<Record<string, Audio | readonly Streamed[]>> =>
-  Object.fromEntries(
-    Object.entries(sources).map(([name, given]) => [name, isList(given) ? given.map(asStreamed) : given]),
-  );
-
-function asStreamed({ sample_rate, channels }: Audio): Streamed {
-  return {
-    sample_rate,
-    channels: channels.length,
-    frames: channels[0]!.length,
-    peak: channels.flatMap((channel) => [...channel]).reduce((peak, sample) => Math.max(peak, Math.abs(sample)), 0),
-    samples(from, to, out) {
-      for (const [index, channel] of channels.entries()) out[index]!.set(channel.subarray(from, to));
-    },
-  };
-}
-
-function checkSources(action: AnyAction, fields: Body, sources: Given): void {
-  for (const name of Object.keys(sources))
-    assert.ok(Object.hasOwn(action.sources, name), `"${name}" is no source of ${action.name}`);
-  for (const [name, { seconds_min, seconds_max, repeated }] of Object.entries(action.sources)) {
-    const given = sources[name];
-    const both = `Source "${name}" must be given both as a URL and as audio, or not at all`;
-    assert.equal(given !== undefined, fields[name] !== undefined, both);
-    if (given === undefined) continue;
-    assert.equal(isList(given), repeated !== undefined, `Source "${name}" must be a list where it is repeated`);
-    if (isList(given)) assert.equal(given.length, (fields[name] as readonly unknown[]).length, both);
-    for (const audio of isList(given) ? given : [given]) {
-      checkAudio(`source "${name}"`, audio);
-      const seconds = audio.channels[0]!.length / SAMPLE_RATE;
-      const lasts = `Source "${name}" lasts ${seconds} s, expected ${seconds_min} to ${seconds_max}`;
-      assert.ok(seconds >= seconds_min && seconds <= seconds_max, lasts);
-    }
-  }
-}
-
-/** Notices any write to a sample. */
-function fingerprint(sources: Given): string {
-  const hash = createHash("sha256");
-  const all = Object.values(sources).flatMap((given): readonly Audio[] => (isList(given) ? given : [given]));
-  for (const channel of all.flatMap(({ channels }) => channels)) hash.update(channel);
-  return hash.digest("hex");
 }

@@ -2,9 +2,10 @@
 import type { Job, Runner } from "../../core/plugin.ts";
 import { free, transferables } from "./buffers.ts";
 import { Cost } from "./cost.ts";
+import { bidFarewell } from "./farewell.ts";
 import { connect } from "./link.ts";
 import { find, loaded } from "./loaded.ts";
-import { type FromHost, fromWire, type RunnerName, type ToHost, toWire } from "./messages.ts";
+import { type FromHost, fromWire, type RunnerName, type ToHost, toWire, type WireError } from "./messages.ts";
 import { Progress } from "./progress.ts";
 
 /** Sends to the pool; throws for what cannot be cloned. What is in `transfer` may be moved instead of copied. */
@@ -88,6 +89,7 @@ export function host(send: Send, isolated: boolean): (message: ToHost) => void {
       cost.started(pid);
       send({ type: "adopt", pid });
     },
+    awaitEnd: () => send({ type: "awaits_end" }),
     release(pid) {
       cost.ended(pid);
       send({ type: "release", pid });
@@ -111,6 +113,11 @@ export function host(send: Send, isolated: boolean): (message: ToHost) => void {
       case "abort":
         running.get(message.id)?.abort(new DOMException("The run was aborted", "AbortError"));
         break;
+      case "end": {
+        const errors: WireError[] = [];
+        void bidFarewell((error) => errors.push(toWire(error))).then(() => send({ type: "ended", errors }));
+        break;
+      }
       case "nested_progress":
         nested.get(message.id)?.progress(message.fraction, message.stage);
         break;

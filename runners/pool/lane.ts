@@ -3,7 +3,7 @@ import { PoolError } from "./error.ts";
 import { Lines } from "./lines.ts";
 import { type Request, Slot, type SlotOptions } from "./slot.ts";
 
-export interface LaneOptions extends Pick<SlotOptions, "start" | "nest" | "grace_ms"> {
+export interface LaneOptions extends Pick<SlotOptions, "start" | "nest" | "grace_ms" | "onFarewell"> {
   /** Most slots alive at once. */
   readonly slots_max: number;
   readonly idle_ms: number;
@@ -163,11 +163,12 @@ export class Lane {
   }
 
   #start(): Slot {
-    const { start, nest, grace_ms } = this.#options;
+    const { start, nest, grace_ms, onFarewell } = this.#options;
     const slot = new Slot({
       start,
       nest,
       grace_ms,
+      onFarewell,
       onIdle: (idle) => this.#idle(idle),
       onEnd: (ended, crashed) => this.#ended(ended, crashed),
     });

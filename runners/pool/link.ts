@@ -9,6 +9,8 @@ export interface Link {
   readonly isolated: boolean;
   /** Tells the pool that this thread or process started the operating system's process `pid`, so that the two end together. */
   adopt(pid: number): void;
+  /** Says that this thread or process has something to do before it ends (`bidFarewell`). */
+  awaitEnd(): void;
   /** The process adopted as `pid` has ended. */
   release(pid: number): void;
   /** Runs `runner` in a child process of the pool. Rejects with an `AbortError` as soon as `job.signal` aborts. `ms_max` counts from its begin. */

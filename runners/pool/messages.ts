@@ -15,12 +15,17 @@ export interface RunnerName {
 export type ToHost =
   | { readonly type: "run"; readonly id: number; readonly runner: RunnerName; readonly input: unknown }
   | { readonly type: "abort"; readonly id: number }
+  /** It is not needed any more: to be answered by `ended`. Only after `awaits_end`. */
+  | { readonly type: "end" }
   | { readonly type: "nested_progress"; readonly id: number; readonly fraction: number; readonly stage: string }
   | { readonly type: "nested_done"; readonly id: number; readonly output: unknown }
   | { readonly type: "nested_failed"; readonly id: number; readonly error: WireError };
 
 export type FromHost =
   | { readonly type: "ready" }
+  /** Runners have something to do before the end. */
+  | { readonly type: "awaits_end" }
+  | { readonly type: "ended"; readonly errors: readonly WireError[] }
   | { readonly type: "progress"; readonly id: number; readonly fraction: number; readonly stage: string }
   | { readonly type: "done"; readonly id: number; readonly output: unknown; readonly cost_ms: number }
   | { readonly type: "failed"; readonly id: number; readonly error: WireError; readonly cost_ms: number }

@@ -24,7 +24,7 @@ const GRACE_MS = 2000;
  * ```
  */
 export function createPool(
-  { threads_max, processes_max, probes_max = 2, stand_by, idle_ms, onResident }: PoolOptions,
+  { threads_max, processes_max, probes_max = 2, stand_by, idle_ms, onResident, onFarewell }: PoolOptions,
   grace_ms = GRACE_MS,
 ): Pool {
   const residents = new Map<string, Resident>();
@@ -36,6 +36,7 @@ export function createPool(
   // Threads wait for processes, never the other way round (a process runs what is nested itself): no circle, no deadlock.
   const nest = (runner: RunnerName, input: unknown, options: RunOptions): Promise<unknown> =>
     submit(processesFor(runner), runner, input, options);
+  const common = { idle_ms, grace_ms, nest, onFarewell };
   /** One lane for each set of permissions. */
   const confined = new Map<string, Lane>();
   const confinedBy = (confine: Confinement): Lane => {
@@ -43,7 +44,7 @@ export function createPool(
     const known = confined.get(key);
     if (known !== undefined) return known;
     const lane = new Lane({
-      ...{ slots_max: processes_max, idle_ms, grace_ms, kept: 0, single_runner: true, nest },
+      ...{ ...common, slots_max: processes_max, kept: 0, single_runner: true },
       start: (listener) => startProcess(listener, confine),
     });
     confined.set(key, lane);
@@ -58,12 +59,10 @@ export function createPool(
     if (known !== undefined) return known;
     const lane = new Lane({
       slots_max: 1,
-      idle_ms,
-      grace_ms,
+      ...common,
       kept: 1,
       single_runner: true,
       start: (listener) => startProcess(listener),
-      nest,
     });
     const added = new Resident(resident, lane, onResident);
     residents.set(key, added);
@@ -73,33 +72,27 @@ export function createPool(
   let closing = false;
   const processes = new Lane({
     slots_max: processes_max,
-    idle_ms,
-    grace_ms,
+    ...common,
     kept: 0,
     single_runner: true,
     start: (listener) => startProcess(listener),
-    nest,
   });
   const threads = new Lane({
     slots_max: threads_max,
-    idle_ms,
-    grace_ms,
+    ...common,
     kept: warm_up === undefined ? 1 : 2,
     single_runner: false,
     stand_by: warm_up,
     start: startThread,
-    nest,
   });
   const probes = new Lane({
     slots_max: probes_max,
-    idle_ms,
-    grace_ms,
+    ...common,
     kept: warm_up === undefined ? 0 : 2,
     single_runner: false,
     stand_by: warm_up,
     each_max: Math.max(1, Math.floor(probes_max / 2)),
     start: startThread,
-    nest,
   });
   const laneOf = (runner: RunnerName & { readonly isolation: string }, { lane }: RunOptions): Pick<Lane, "add"> => {
     if (runner.isolation !== "thread") return processesFor(runner);

@@ -22,10 +22,14 @@ export interface SlotOptions {
   readonly start: (listener: Listener) => Executor;
   /** Runs a runner on behalf of the one that runs here. */
   readonly nest: (runner: RunnerName, input: unknown, options: RunOptions) => Promise<unknown>;
+  /** What went wrong before an end in order. */
+  readonly onFarewell?: ((error: Error) => void) | undefined;
   readonly onIdle: (slot: Slot) => void;
   /** `crashed`: it ended though nobody retired it. */
   readonly onEnd: (slot: Slot, crashed: boolean) => void;
 }
+
+const UNNEEDED = "it was not needed any more";
 
 /** The longest delay that timers take, about 25 days; above it they fire at once. */
 export const TIMER_MS_MAX = 2 ** 31 - 1;
@@ -50,6 +54,8 @@ export class Slot {
   #run: Run | undefined;
   #runs = 0;
   #retired = false;
+  /** What runs here has something to do before the end. */
+  #awaits_end = false;
   #grace: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: SlotOptions) {
@@ -110,15 +116,33 @@ export class Slot {
     this.#grace.unref();
   }
 
-  /** Ends the slot for good; `onEnd` follows. */
+  /** Ends the slot for good; `onEnd` follows, at once or when its runners have done what they do before. The slot must be idle. */
   retire(): void {
+    if (this.#retired) return;
     this.#retired = true;
-    this.#executor.kill("it was not needed any more");
+    if (!this.#awaits_end) {
+      this.#executor.kill(UNNEEDED);
+      return;
+    }
+    this.#executor.post({ type: "end" });
+    const { grace_ms, onFarewell } = this.#options;
+    this.#grace = setTimeout(() => {
+      onFarewell?.(new Error(`What was to be done before the end took more than ${grace_ms / 1000} s`));
+      this.#executor.kill(UNNEEDED);
+    }, grace_ms);
+  }
+
+  #bidFarewell({ errors }: FromHost & { type: "ended" }): void {
+    clearTimeout(this.#grace);
+    for (const error of errors) this.#options.onFarewell?.(fromWire(error));
+    this.#executor.kill(UNNEEDED);
   }
 
   #receive(message: FromHost): void {
     if (message.type === "nest") this.#nest(message);
     else if (message.type === "ask") this.#ask(message);
+    else if (message.type === "awaits_end") this.#awaits_end = true;
+    else if (message.type === "ended") this.#bidFarewell(message);
     else if (message.type === "nest_abort") this.#nested.get(message.id)?.abort();
     else if ("id" in message && message.id === this.#run?.id) this.#answer(this.#run, message);
   }
@@ -191,6 +215,7 @@ export class Slot {
     const run = this.#run;
     const crashed = !this.#retired;
     this.#retired = true;
+    clearTimeout(this.#grace);
     if (run !== undefined) {
       run.cleanUp();
       this.#run = undefined;

@@ -74,6 +74,7 @@ const declarations: readonly [mistake: string, changes: Changes, says: RegExp][]
     { priced_by: '"sources"', sources: "{}", examples: "[{}]" },
     /priced_by needs a source to go by/,
   ],
+  ["a dispose of nothing", { dispose: "() => {}" }, /dispose needs a setup that makes what it gives back/],
   ["a check that throws", { check: '() => { throw new Error("boom"); }' }, /check threw "Error: boom", expected/],
   ["a check to wait for", { check: "async () => []" }, /check returned a promise, expected a list of issues/],
   ["a check that says yes", { check: "() => true" }, /check returned true, expected a list of issues/],

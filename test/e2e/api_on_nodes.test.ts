@@ -56,6 +56,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   slow_sources: "how sources are fetched",
   understood: "answered before anything is stored",
   isolation: "a process beside the pool's threads",
+  prepared: "threads and processes of the pool",
   plugin_engines: "what a thread is given",
   plugin_fetch: "the way out of a thread",
   plugin_mistakes: "refused at the start, or ended in the pool",

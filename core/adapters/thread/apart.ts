@@ -11,6 +11,7 @@ import type { AnyAction, Audio, Job, Runner, Streamed } from "../../plugin.ts";
 import type { Confinement, Runners } from "../../ports/mod.ts";
 import { createHelp, engineLoader } from "./context.ts";
 import { runOwn } from "./own_code.ts";
+import { preparer } from "./prepared.ts";
 import { isStreamed } from "./produced.ts";
 
 /** By field, as `process` has them. */
@@ -70,7 +71,8 @@ export async function runProcess(input: ApartInput, job: Job): Promise<unknown> 
   );
   const { runNested, askOwner } = runners;
   const helpers = { runNested, askOwner, engines: engineLoader(runners) };
-  const context = { ...input.given, sources, ...createHelp(action, input.settings, helpers, job) };
+  const prepared = await preparer(input.origin, runners)(action, input.settings, job);
+  const context = { ...input.given, sources, prepared, ...createHelp(action, input.settings, helpers, job) };
   return runOwn(action, "process", job.signal, async () => whole(await action.process(context as never), job.signal));
 }
 

@@ -4,17 +4,24 @@ import type { Settings } from "../../actions/settings.ts";
 import { Failure } from "../../base/errors.ts";
 import type { AnyAction, FetchRequest, Job, PluginEngines, Runner, Step } from "../../plugin.ts";
 import type { Runners } from "../../ports/mod.ts";
+import type { Prepare } from "./prepared.ts";
 import { createSteps, type During } from "./steps.ts";
 
 /** What does the work that an action asks for. */
 export interface Helpers {
   readonly runNested: Runners["runNested"];
   readonly askOwner: Runners["askOwner"];
+  readonly prepare: Prepare;
   /** Those of an author's test are made up. */
   engines(during: During): PluginEngines;
 }
 
-export function createHelp(action: AnyAction, settings: Settings, { runNested, askOwner, engines }: Helpers, job: Job) {
+export function createHelp(
+  action: AnyAction,
+  settings: Settings,
+  { runNested, askOwner, engines }: Omit<Helpers, "prepare">,
+  job: Job,
+) {
   const during = createSteps(job);
   return {
     config: settings,

@@ -14,6 +14,7 @@ import { createHelp, engineLoader, type Helpers } from "./context.ts";
 import { decodeSources, ofSource } from "./decode.ts";
 import { refuseEqualAudio, refuseEqualFiles } from "./equal_sources.ts";
 import { runOwn } from "./own_code.ts";
+import { preparer } from "./prepared.ts";
 import { checkProduced, isReport, isStreamed, type KindPiece, makeOutput, type Piece } from "./produced.ts";
 import { timeStages } from "./stages.ts";
 import { standInFor } from "./stand_in.ts";
@@ -36,8 +37,10 @@ async function makeOutputs(input: JobInput, job: Job): Promise<readonly JobOutpu
   usePacks(input.packs);
   useSounds(input.sounds);
   useScratch(input.folder);
+  const prepare = preparer(input.origin, runners);
+  const helpers = { runNested, askOwner, prepare, engines: engineLoader(runners) };
   try {
-    return await makeIn(await loadStudio(), { runNested, askOwner, engines: engineLoader(runners) }, input, job);
+    return await makeIn(await loadStudio(), helpers, input, job);
   } finally {
     useScratch(undefined);
   }
@@ -111,7 +114,8 @@ export async function runAction(
   const process = async (): Promise<unknown> => {
     if (isolated !== undefined) return isolated(given);
     // Erased types cannot show that request and context match the action.
-    const context = { ...given, ...createHelp(action, settings, helpers, job) } as never;
+    const prepared = await helpers.prepare(action, settings, job);
+    const context = { ...given, prepared, ...createHelp(action, settings, helpers, job) } as never;
     return runOwn(action, "process", job.signal, () => action.process(context));
   };
   const produced = await ofSource(process(), undefined);

@@ -6,9 +6,10 @@ const SECONDS = 2;
 /** Of one tone at its begin, full scale being 1: five together clip nowhere. */
 const LEVEL = 0.15;
 
-/** The action with another `process`: no source is asked for, nor any runner. */
+/** The action with another `process`: no source is asked for, nor any runner, nor is anything set up. */
 export function standInFor(action: AnyAction): AnyAction {
-  return { ...action, sources: {}, process: ({ request, seeds }: Asked) => makeOutputs(action, request, seeds) };
+  const { setup: _, dispose: __, ...declared } = action;
+  return { ...declared, sources: {}, process: ({ request, seeds }: Asked) => makeOutputs(action, request, seeds) };
 }
 
 interface Asked {

@@ -21,7 +21,7 @@ export async function runUnderstand({ origin, runners, packs, fields }: Understa
 export async function understandFields(
   action: AnyAction,
   fields: UnderstandInput["fields"],
-  { runNested, engines }: Omit<Helpers, "askOwner">,
+  { runNested, engines }: Omit<Helpers, "askOwner" | "prepare">,
   job: Job,
 ): Promise<object> {
   const { name, understand } = action;
