@@ -145,10 +145,12 @@ async function copyOperation(database: string, id: string): Promise<void> {
   const fields =
     "account_id, action, work, status, fingerprint, cost, request, response, created_at, completed_at, expires_at, outputs, outputs_listed";
   const more = is_postgres ? ", sources" : "";
+  // The running node counts rows itself: none above what it has may be taken.
+  const row = is_postgres ? "" : "row, ";
   const key = is_postgres ? "gen_random_uuid()" : "'copy-' || n";
   const script = `
-    INSERT INTO operations (id, idempotency_key, ${fields}${more})
-      SELECT 'op_' || ${numbered}, ${key}, ${fields}${more} FROM operations, ${numbers} WHERE id = '${id}';
+    INSERT INTO operations (${row}id, idempotency_key, ${fields}${more})
+      SELECT ${row === "" ? "" : "-n, "}'op_' || ${numbered}, ${key}, ${fields}${more} FROM operations, ${numbers} WHERE id = '${id}';
     INSERT INTO operation_metadata (account_id, key, value, operation_id)
       SELECT account_id, key, value, 'op_' || ${numbered} FROM operation_metadata, ${numbers} WHERE operation_id = '${id}';`;
   if (is_postgres) {
