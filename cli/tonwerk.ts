@@ -16,8 +16,9 @@ interface Command {
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   models: {
-    usage: "models list | models check [id]",
-    sentence: "the models in TONWERK_MODELS; check loads each and runs it on silence",
+    usage: "models list | check | add | bench | remove",
+    sentence:
+      "models of your own in TONWERK_MODELS: look at them, try them, add one by its files; models help explains",
     run: (rest) => modelsCommand(rest, loadConfig(process.env), (line) => console.log(line)),
   },
   sounds: {

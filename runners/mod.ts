@@ -1,5 +1,13 @@
 /** What core loads: the pool, models, and how to load the studio inside it. Light, so that the API process stays light. */
-import type { EngineLog, Engines, ModelCheck, ModelSettings, Pool, SoundsInUse } from "../core/ports/mod.ts";
+import type {
+  EngineLog,
+  Engines,
+  ModelCheck,
+  ModelKeeping,
+  ModelSettings,
+  Pool,
+  SoundsInUse,
+} from "../core/ports/mod.ts";
 import { withShipped } from "./music/play/own_sounds.ts";
 
 export { useModels } from "./engines.ts";
@@ -44,6 +52,11 @@ export async function loadPluginEngines() {
 export async function createEngines(pool: Pool | undefined, settings: ModelSettings, log: EngineLog): Promise<Engines> {
   const { createEngines: create } = await import("./models.ts");
   return create(pool, settings, log);
+}
+
+export async function loadModelKeeping(): Promise<ModelKeeping> {
+  const { modelKeeping } = await import("./model_keeping.ts");
+  return modelKeeping;
 }
 
 export async function checkModels(

@@ -1,6 +1,6 @@
 /** Models and engines that serve actions. */
 
-import type { Health } from "./pool.ts";
+import type { Health, Pool } from "./pool.ts";
 
 export interface ModelSettings {
   /** Folder of manifests; null: built-in engines only. */
@@ -34,6 +34,55 @@ export interface ModelCheck {
   readonly skipped: readonly { readonly provider: string; readonly reason: string }[];
   /** Operators of its graphs that draw numbers at random, so that equal requests differ. */
   readonly draws: readonly string[];
+}
+
+/** What a run of a model showed. */
+export interface ModelFigures {
+  readonly name: string;
+  readonly device: string;
+  readonly draws: readonly string[];
+  readonly load_seconds: number;
+  /** Of audio. */
+  readonly seconds: number;
+  /** Processor time for it, of the model's process and of what is ours. */
+  readonly cpu_seconds: number;
+  readonly slowest_run_ms: number;
+  /** The most that the model's process held, 10^6 bytes. */
+  readonly peak_mb: number;
+  /** By stem, how near it came to a reference, dB, the nearest first; null: there was none. */
+  readonly agreement: readonly { readonly stem: string; readonly db: number }[] | null;
+}
+
+/** Files that an operator brings. */
+export interface NewModel {
+  readonly files: readonly string[];
+  readonly family?: string;
+  readonly id?: string;
+  readonly licence?: string;
+  /** Of the manifest, beside what the files show. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** A piece, and a stem of it as the original made it. */
+  readonly reference?: { readonly source: string; readonly wanted: string };
+}
+
+export interface AddedModel {
+  readonly manifest: Readonly<Record<string, unknown>>;
+  readonly task: string;
+  /** Where the manifest was written. */
+  readonly file: string;
+  /** What was guessed. */
+  readonly notes: readonly string[];
+  readonly figures: ModelFigures;
+}
+
+/** What an operator does with the folder of models. Each rejects with a message for the operator. */
+export interface ModelKeeping {
+  /** Recognises the family, writes the manifest with the limits that a run showed to be needed, and brings the files into the folder. */
+  add(model: NewModel, settings: ModelSettings, pool: Pool): Promise<AddedModel>;
+  bench(id: string, seconds: number, settings: ModelSettings, pool: Pool): Promise<readonly ModelFigures[]>;
+  /** Paths in the folder that `remove` would remove. */
+  plan(id: string, settings: ModelSettings): Promise<readonly string[]>;
+  remove(id: string, settings: ModelSettings): Promise<readonly string[]>;
 }
 
 export type EngineLog = (event: string, fields: Readonly<Record<string, string | number | null>>) => void;

@@ -1,7 +1,7 @@
 /** What runners do for core: decode, finish, encode, draw. */
 
 import type { Audio, Job, Limits, Output, PluginEngines, Runner, Step, Streamed, StreamedOutput } from "../plugin.ts";
-import type { EngineLog, Engines, ModelCheck, ModelSettings } from "./engines.ts";
+import type { EngineLog, Engines, ModelCheck, ModelKeeping, ModelSettings } from "./engines.ts";
 import type { Keeping, Pool, PoolOptions } from "./pool.ts";
 
 export interface SourceFacts {
@@ -162,6 +162,7 @@ export interface Runners {
   createEngines(pool: Pool | undefined, settings: ModelSettings, log: EngineLog): Promise<Engines>;
   /** Looks at every manifest, or that of model `id` alone, and loads its graphs where there is a pool to do it in. */
   checkModels(settings: ModelSettings, pool: Pool | undefined, id?: string): Promise<readonly ModelCheck[]>;
+  loadModelKeeping(): Promise<ModelKeeping>;
   /** Called in each thread before a job: the models that its runners may use. */
   useModels(settings: ModelSettings): void;
   /**

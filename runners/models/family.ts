@@ -5,12 +5,30 @@
 import type { TProperties, TSchema } from "@sinclair/typebox";
 import type { ManifestOf, StemName } from "./fields.ts";
 import type { Layout } from "./layout.ts";
+import type { OnnxFacts } from "./onnx_file.ts";
 import type { Separator } from "./separator.ts";
 import type { Task, TaskEngines } from "./tasks.ts";
 import type { LoadedModel } from "./types.ts";
 
 /** What one model gives for its task. */
 export type EngineOf<Kind extends Task> = Kind extends "separate" ? Separator : TaskEngines[Kind];
+
+/** A file that an operator brings. */
+export interface GivenFile {
+  /** Without its folder. */
+  readonly name: string;
+  /** What it says of itself; undefined: it is no graph. */
+  readonly graph: OnnxFacts | undefined;
+}
+
+export interface Recognised {
+  /** By role, the index of the file. */
+  readonly roles: Readonly<Record<string, number>>;
+  /** Of the manifest. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** What was guessed, and what else fits as well. */
+  readonly notes?: readonly string[];
+}
 
 export interface Family<
   Fields extends TProperties = TProperties,
@@ -29,6 +47,10 @@ export interface Family<
   check?(manifest: ManifestOf<Fields, Roles>): string | undefined;
   /** Of families that separate: what the model gives, in the order in which it is emitted. */
   stems?(manifest: ManifestOf<Fields, Roles>): readonly StemName[];
+  /** How its public exporters write it; told where graphs do not fit. */
+  readonly exported?: string;
+  /** What a manifest of these files says as far as they show it; undefined: they are of another family. For `tonwerk models add`. */
+  recognise?(files: readonly GivenFile[]): Recognised | undefined;
   /** What each graph must take and give. */
   layouts(manifest: ManifestOf<Fields, Roles>): Readonly<Record<string, Layout>>;
   /**

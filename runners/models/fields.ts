@@ -59,6 +59,8 @@ export const Common = closed({
   threads: Type.Optional(Type.Integer({ minimum: 1, maximum: 256 })),
   /** Computes what is constant in a graph when it is loaded: faster runs, but for graphs that hold large constants several times their memory. */
   fold: Type.Optional(Type.Boolean()),
+  /** 10^6 bytes that the model's process may hold, instead of TONWERK_MODEL_MB. */
+  memory_mb: Type.Optional(Type.Integer({ minimum: 50, maximum: 4_000_000 })),
   /** Time limit of one run of one graph, instead of TONWERK_MODEL_SECONDS. */
   ms_max: Type.Optional(Type.Integer({ minimum: 100, maximum: 3_600_000 })),
   /** Blocks of a piece in one run, where the graph's first axis is dynamic. */

@@ -4,18 +4,22 @@
  */
 import { writeSync } from "node:fs";
 import process from "node:process";
+import { heldBytes, type Watch } from "./memory.ts";
 
 /** A graph that fills memory writes at most some 10 GB/s, mostly far less. */
 const POLL_MS = 50;
 
 let timer: ReturnType<typeof setInterval> | undefined;
 
-(globalThis as unknown as { onmessage: (event: MessageEvent<number>) => void }).onmessage = ({ data: bytes_max }) => {
+(globalThis as unknown as { onmessage: (event: MessageEvent<Watch>) => void }).onmessage = ({
+  data: { bytes_max, peak },
+}) => {
   clearInterval(timer);
   timer = setInterval(() => {
-    const { rss } = process.memoryUsage();
-    if (rss <= bytes_max) return;
-    const [held, most] = [rss, bytes_max].map((bytes) => Math.round(bytes / 1e6));
+    const bytes = heldBytes();
+    if (bytes > peak[0]!) peak[0] = bytes;
+    if (bytes <= bytes_max) return;
+    const [held, most] = [bytes, bytes_max].map((bytes) => Math.round(bytes / 1e6));
     writeSync(2, `The model's process held ${held} MB and may hold ${most} MB (TONWERK_MODEL_MB)\n`);
     process.kill(process.pid, "SIGKILL");
   }, POLL_MS);

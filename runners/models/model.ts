@@ -145,7 +145,7 @@ export function specOf(
     providers,
     threads: manifest.threads ?? THREADS,
     fold: manifest.fold ?? fold,
-    model_mb,
+    model_mb: manifest.memory_mb ?? model_mb,
   };
 }
 

@@ -5,7 +5,7 @@ import { stat } from "node:fs/promises";
 import { dirname, join, normalize } from "node:path";
 import type { Job } from "../../core/plugin.ts";
 import { dimsOf, type GraphPort, type Layout, type Matched, match, repeat, sizesOf } from "./layout.ts";
-import { boundMemory } from "./memory.ts";
+import { boundMemory, heldBytes, peakBytes } from "./memory.ts";
 import { readOnnx } from "./onnx_file.ts";
 import { firstLine, loadRuntime, type Ort, place } from "./runtime.ts";
 import { filled, release, type Tensor, type Tensors } from "./tensor.ts";
@@ -29,6 +29,8 @@ interface Loaded {
   readonly states: Map<string, Record<string, Ort.Tensor>>;
 }
 
+let slowest_run_ms = 0;
+
 export function createSessions(): { run(input: SessionsInput, job: Job): Promise<SessionsOutput> } {
   const models = new Map<string, Promise<Loaded>>();
   return {
@@ -36,7 +38,7 @@ export function createSessions(): { run(input: SessionsInput, job: Job): Promise
       if (input.type === "open") {
         const key = keyOf(input.spec);
         const known = models.get(key);
-        if (known !== undefined) return { type: "opened", opened: (await known).opened };
+        if (known !== undefined) return { type: "opened", opened: { ...(await known).opened, ...usage() } };
         await makeRoom(models, input.spec.model_mb * 1e6);
         const loading = open(input.spec, key);
         models.set(key, loading);
@@ -52,7 +54,10 @@ export function createSessions(): { run(input: SessionsInput, job: Job): Promise
         model.states.delete(input.state);
         return { type: "outputs", outputs: {} };
       }
-      return runGraph(model, input);
+      const began = performance.now();
+      const answer = await runGraph(model, input);
+      slowest_run_ms = Math.max(slowest_run_ms, performance.now() - began);
+      return answer;
     },
   };
 }
@@ -60,7 +65,7 @@ export function createSessions(): { run(input: SessionsInput, job: Job): Promise
 /** Where models share a process, those that were used longest ago go if the next one might not fit beside them. */
 async function makeRoom(models: Map<string, Promise<Loaded>>, bytes_max: number): Promise<void> {
   const loaded = await Promise.all([...models].map(async ([key, model]) => ({ key, model: await model })));
-  let held = process.memoryUsage().rss + Math.max(0, ...loaded.map(({ model }) => model.bytes));
+  let held = heldBytes() + Math.max(0, ...loaded.map(({ model }) => model.bytes));
   for (const { key, model } of loaded) {
     if (held <= bytes_max) return;
     held -= model.bytes;
@@ -82,7 +87,7 @@ function keyOf(spec: ModelSpec): string {
 /** Rejects with a message that names what is wrong. */
 async function open(spec: ModelSpec, key: string): Promise<Loaded> {
   boundMemory(spec.model_mb);
-  const before = process.memoryUsage().rss;
+  const before = heldBytes();
   checkNames(spec);
   for (const { path, sha256 } of spec.files) await checkFile(spec.folder, path, sha256);
   const ort = await loadRuntime();
@@ -111,8 +116,14 @@ async function open(spec: ModelSpec, key: string): Promise<Loaded> {
     }
   }
   const matched = Object.fromEntries([...graphs].map(([role, graph]) => [role, graph.matched]));
-  const opened = { key, ...placing, matched, draws: [...draws], pid: process.pid };
-  return { ort, graphs, opened, bytes: Math.max(0, process.memoryUsage().rss - before), states: new Map() };
+  const opened = { key, ...placing, matched, draws: [...draws], pid: process.pid, ...usage() };
+  return { ort, graphs, opened, bytes: Math.max(0, heldBytes() - before), states: new Map() };
+}
+
+/** Of the process, by now. */
+function usage(): Pick<Opened, "peak_mb" | "cpu_seconds" | "slowest_run_ms"> {
+  const { user, system } = process.cpuUsage();
+  return { peak_mb: peakBytes() / 1e6, cpu_seconds: (user + system) / 1e6, slowest_run_ms };
 }
 
 /** A misspelt word of the manifest's `tensors` would change nothing, and nobody would know. */

@@ -73,6 +73,11 @@ export interface Opened {
   /** Operators of its graphs that draw numbers at random: equal runs then differ. */
   readonly draws: readonly string[];
   readonly pid: number;
+  /** Of the process, until it was opened or asked for again: the most that it held, 10^6 bytes, and its processor time. */
+  readonly peak_mb: number;
+  readonly cpu_seconds: number;
+  /** The longest of its runs. */
+  readonly slowest_run_ms: number;
 }
 
 export type SessionsOutput =

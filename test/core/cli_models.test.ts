@@ -144,5 +144,5 @@ test("the command starts and ends by itself", () => {
   assert.match(checked.stdout, /^listener: vad, .* ok on cpu/);
   const nothing = call("mend");
   assert.equal(nothing.status, 2);
-  assert.match(nothing.stderr, /tonwerk models list \| models check \[id\]/);
+  assert.match(nothing.stderr, /tonwerk models list \| check \| add \| bench \| remove/);
 });

@@ -7,10 +7,12 @@
 import { readFile } from "node:fs/promises";
 import { Type } from "@sinclair/typebox";
 import { resample } from "../../../signal/dsp/resample.ts";
+import type { GivenFile, Recognised } from "../../family.ts";
 import { defineFamily } from "../../family.ts";
 import { closed, File, type ManifestOf } from "../../fields.ts";
 import type { Layout } from "../../layout.ts";
 import { readPhonemes, usualSymbols } from "../../phoneme_table.ts";
+import { fileTaking, known, otherFile, sizeAt } from "../../ports.ts";
 import type { SungPassage, Vocalist } from "../../tasks.ts";
 import { filled, floats, floatsOf, integers, type Tensor } from "../../tensor.ts";
 import type { LoadedModel } from "../../types.ts";
@@ -65,6 +67,9 @@ export default defineFamily({
     range !== undefined && range[1] < range[0] + 11
       ? `"range" is ${JSON.stringify(range)}, which is less than an octave`
       : undefined,
+  exported:
+    "as openvpi exports voices: acoustic.onnx, a vocoder (nsf_hifigan.onnx), phonemes.txt or .json, a speaker.emb where the graph takes one",
+  recognise,
   layouts,
   create,
 });
@@ -86,6 +91,21 @@ const REST = 0.12;
 const PASSAGE_MAX = 24;
 /** Cross-over where what was sung is set down, seconds. */
 const EDGE = 0.008;
+
+function recognise(given: readonly GivenFile[]): Recognised | undefined {
+  const acoustic = fileTaking(given, "tokens", "durations", "f0");
+  const vocoder = given.findIndex(
+    ({ graph }, index) => index !== acoustic && graph?.inputs.some(({ name }) => name === "f0"),
+  );
+  const phonemes = otherFile(given, /phoneme|dict|symbols/i);
+  if (acoustic === undefined || vocoder < 0 || phonemes === undefined) return undefined;
+  const mel_bins = sizeAt(given[acoustic]!.graph!.outputs[0], 2);
+  const speaker = otherFile(given, /\.emb$|speaker/i);
+  return {
+    roles: known({ acoustic, vocoder, phonemes, speaker }) as Record<string, number>,
+    fields: known({ mel_bins: mel_bins === DEFAULTS.mel_bins ? undefined : mel_bins }),
+  };
+}
 
 function layouts(manifest: Diffsinger): Record<string, Layout> {
   const { mel_bins } = { ...DEFAULTS, ...manifest };

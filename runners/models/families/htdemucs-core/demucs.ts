@@ -3,7 +3,9 @@
 import { Type } from "@sinclair/typebox";
 import type { Audio, Job } from "../../../../core/plugin.ts";
 import { cut, throughBlocks, triangle } from "../../blocks.ts";
+import type { Recognised } from "../../family.ts";
 import { type ManifestOf, overlap, singleGraph, stems } from "../../fields.ts";
+import { known } from "../../ports.ts";
 import { type Emit, emitStems, type Separator, stereoOf } from "../../separator.ts";
 import { release } from "../../tensor.ts";
 import type { LoadedModel } from "../../types.ts";
@@ -24,6 +26,24 @@ const OVERLAP = 0.25;
  * silence keeps the ends of the piece away from there.
  */
 const LEAD = 2048;
+
+/** The order that Demucs's own models have. */
+const SOURCES = ["drums", "bass", "other", "vocals", "guitar", "piano"] as const;
+
+export function recogniseStems(count: number | undefined, segment: number | undefined): Recognised | undefined {
+  if (count === undefined || count > SOURCES.length) return undefined;
+  const usual = count === 4 || count === 6;
+  return {
+    roles: { model: 0 },
+    fields: known({
+      stems: usual ? SOURCES.slice(0, count) : undefined,
+      segment: segment === SEGMENT ? undefined : segment,
+    }),
+    notes: usual
+      ? [`stems ${SOURCES.slice(0, count).join(", ")} are Demucs's order: another model may have another`]
+      : [],
+  };
+}
 
 /** `run` takes `rows` blocks of two channels and gives what finds channel c (stem by stem, left and right) of a block. */
 export function createDemucs(

@@ -1,17 +1,23 @@
 /** Hybrid Transformer Demucs exported without its transforms, which are done here: a spectral and a temporal branch, added up. */
+
+import type { GivenFile, Recognised } from "../../family.ts";
 import { defineFamily } from "../../family.ts";
 import type { Layout } from "../../layout.ts";
+import { isShaped, onlyGraph, sizeAt } from "../../ports.ts";
 import type { Separator } from "../../separator.ts";
 import { reflect, StereoStft } from "../../stft.ts";
 import { floats, floatsOf, release, type Tensors } from "../../tensor.ts";
 import type { LoadedModel } from "../../types.ts";
-import { createDemucs, type Demucs, fields, files, SEGMENT } from "./demucs.ts";
+import { createDemucs, type Demucs, fields, files, recogniseStems, SEGMENT } from "./demucs.ts";
 
 export default defineFamily({
   serves: "separate",
   files,
   fields,
   stems: ({ stems }) => stems,
+  exported:
+    "the core without its transforms: a mix [batch, 2, 343980] and its spectrum [batch, 4, 2048, 336] in, spectra and waveforms of the stems out",
+  recognise,
   layouts,
   create,
 });
@@ -24,6 +30,15 @@ const BINS = N_FFT / 2;
 const PAD = (HOP / 2) * 3;
 /** Frames at either end that the model does not get. */
 const EDGE = 2;
+function recognise(files: readonly GivenFile[]): Recognised | undefined {
+  const graph = onlyGraph(files);
+  const mix = graph?.inputs.find((port) => isShaped(port, null, 2, null));
+  const spectrum = graph?.inputs.find((port) => isShaped(port, null, 4, BINS, null));
+  const frequency = graph?.outputs.find((port) => isShaped(port, null, null, 4, BINS, null));
+  if (mix === undefined || spectrum === undefined || frequency === undefined) return undefined;
+  return recogniseStems(sizeAt(frequency, 1), sizeAt(mix, 2));
+}
+
 function layouts({ stems, segment = SEGMENT, batch = 1 }: Demucs): Record<string, Layout> {
   const frames = Math.ceil(segment / HOP);
   const type = "float32";

@@ -1,10 +1,13 @@
 /** Hybrid Transformer Demucs exported with its transforms. */
+
+import type { GivenFile, Recognised } from "../../family.ts";
 import { defineFamily } from "../../family.ts";
 import type { Layout } from "../../layout.ts";
+import { isShaped, onlyGraph, sizeAt } from "../../ports.ts";
 import type { Separator } from "../../separator.ts";
 import { floats, floatsOf, release } from "../../tensor.ts";
 import type { LoadedModel } from "../../types.ts";
-import { createDemucs, type Demucs, fields, files, SEGMENT } from "../htdemucs-core/demucs.ts";
+import { createDemucs, type Demucs, fields, files, recogniseStems, SEGMENT } from "../htdemucs-core/demucs.ts";
 
 export default defineFamily({
   serves: "separate",
@@ -13,9 +16,20 @@ export default defineFamily({
   // The transforms inside are some hundred megabytes of constants, which folding turns into gigabytes.
   fold: false,
   stems: ({ stems }) => stems,
+  exported: "a mix [batch, 2, segment] in, stems [batch, stems, 2, segment] out, transforms inside",
+  recognise,
   layouts,
   create,
 });
+
+function recognise(files: readonly GivenFile[]): Recognised | undefined {
+  const graph = onlyGraph(files);
+  const [mix] = graph?.inputs ?? [];
+  const [stems] = graph?.outputs ?? [];
+  if (graph?.inputs.length !== 1 || !isShaped(mix, null, 2, null) || !isShaped(stems, null, null, 2, null))
+    return undefined;
+  return recogniseStems(sizeAt(stems, 1), sizeAt(mix, 2));
+}
 
 function layouts({ stems, segment = SEGMENT, batch = 1 }: Demucs): Record<string, Layout> {
   const type = "float32";

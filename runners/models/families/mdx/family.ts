@@ -5,9 +5,11 @@
 import { Type } from "@sinclair/typebox";
 import type { Audio, Job } from "../../../../core/plugin.ts";
 import { cut, hannWeight, throughBlocks } from "../../blocks.ts";
+import type { GivenFile, Recognised } from "../../family.ts";
 import { defineFamily } from "../../family.ts";
 import { closed, type ManifestOf, overlap, StemName, singleGraph } from "../../fields.ts";
 import type { Layout } from "../../layout.ts";
+import { isShaped, known, onlyGraph, sizeAt } from "../../ports.ts";
 import { type Emit, emitStems, type Separator, stereoOf } from "../../separator.ts";
 import { reflect, StereoStft } from "../../stft.ts";
 import { floats, floatsOf, release } from "../../tensor.ts";
@@ -34,6 +36,9 @@ export default defineFamily({
   files,
   fields,
   stems: stemsOf,
+  exported:
+    "a spectrum [batch, 4, dim_f, dim_t] in and out; the files that Ultimate Vocal Remover publishes fit as they are",
+  recognise,
   layouts,
   create,
 });
@@ -47,6 +52,31 @@ const OPPOSITE: Readonly<Partial<Record<StemName, StemName>>> = { vocals: "instr
 function stemsOf({ stem }: Mdx): readonly StemName[] {
   const opposite = OPPOSITE[stem];
   return [stem, ...(opposite === undefined ? [] : [opposite])];
+}
+
+/** Frames of a transform by the bins that are given; most published models. */
+const N_FFTS: Readonly<Record<number, number>> = { 3072: 7680, 2048: 6144 };
+
+function recognise(files: readonly GivenFile[]): Recognised | undefined {
+  const graph = onlyGraph(files);
+  const [input] = graph?.inputs ?? [];
+  if (
+    graph?.inputs.length !== 1 ||
+    !isShaped(input, null, 4, null, null) ||
+    !isShaped(graph.outputs[0], null, 4, null, null)
+  )
+    return undefined;
+  const [dim_f, dim_t] = [sizeAt(input, 2), sizeAt(input, 3)];
+  if (dim_f === undefined || dim_t === undefined) return undefined;
+  const n_fft = N_FFTS[dim_f] ?? 2 * dim_f;
+  const stem = (["vocals", "drums", "bass", "other", "instrumental"] as const).find((name) =>
+    new RegExp(name === "instrumental" ? "inst" : name, "i").test(files[0]!.name),
+  );
+  const notes = [
+    `stft.n_fft ${n_fft} and hop 1024 are guessed from ${dim_f} bins (some models of 2048 bins have 5120): the publisher says them`,
+    ...(stem === undefined ? [] : [`stem "${stem}" is guessed from the file's name`]),
+  ];
+  return { roles: { model: 0 }, fields: known({ stem, stft: { n_fft, hop: 1024, dim_f, dim_t } }), notes };
 }
 
 function layouts({ stft, batch = 1 }: Mdx): Record<string, Layout> {

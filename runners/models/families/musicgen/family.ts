@@ -6,10 +6,12 @@ import { Type } from "@sinclair/typebox";
 import type { Job } from "../../../../core/plugin.ts";
 import { random } from "../../../signal/dsp/random.ts";
 import { resample } from "../../../signal/dsp/resample.ts";
+import type { GivenFile, Recognised } from "../../family.ts";
 import { defineFamily } from "../../family.ts";
 import { closed, File, type ManifestOf } from "../../fields.ts";
 import type { Layout, Port } from "../../layout.ts";
 import { ModelError } from "../../model.ts";
+import { fileTaking, known, otherFile, sizeAt } from "../../ports.ts";
 import { sample } from "../../sampling.ts";
 import type { Generator } from "../../tasks.ts";
 import { floats, floatsOf, integers, type Tensors, zeros } from "../../tensor.ts";
@@ -45,6 +47,9 @@ export default defineFamily({
   serves: "generate",
   files,
   fields,
+  exported:
+    "as Optimum exports it: optimum-cli export onnx --model … --task text-to-audio-with-past; text_encoder_model.onnx, decoder_model.onnx with decoder_with_past_model.onnx (or the merged one), encodec_decode.onnx, tokenizer.json",
+  recognise,
   layouts,
   create,
 });
@@ -71,6 +76,28 @@ const ATTEMPTS = 2;
 function settingsOf(manifest: Musicgen) {
   const channels = manifest.channels ?? 1;
   return { ...DEFAULTS, channels, codebooks: 4 * channels, ...manifest };
+}
+
+function recognise(given: readonly GivenFile[]): Recognised | undefined {
+  const decoders = given.flatMap(({ graph }, index) =>
+    graph?.outputs.some(({ name }) => name === "logits") === true ? [index] : [],
+  );
+  const decoder_with_past = decoders.find(
+    (index) =>
+      given[index]!.graph!.inputs.some(({ name }) => name.startsWith("past_key_values")) &&
+      !given[index]!.graph!.inputs.some(({ name }) => name === "use_cache_branch"),
+  );
+  const decoder = decoders.find((index) => index !== decoder_with_past);
+  const codec = fileTaking(given, "audio_codes");
+  const tokenizer = otherFile(given, /tokenizer/i);
+  const text_encoder = given.findIndex(({ graph }) => graph?.outputs.some(({ name }) => name === "last_hidden_state"));
+  if (decoder === undefined || codec === undefined || tokenizer === undefined || text_encoder < 0) return undefined;
+  const books = sizeAt(
+    given[codec]!.graph!.inputs.find(({ name }) => name === "audio_codes"),
+    2,
+  );
+  const roles = known({ text_encoder, decoder, decoder_with_past, codec, tokenizer }) as Record<string, number>;
+  return { roles, fields: books === 8 ? { channels: 2 } : {} };
 }
 
 function layouts(manifest: Musicgen): Record<string, Layout> {

@@ -4,11 +4,13 @@
  */
 import { Type } from "@sinclair/typebox";
 import { resample } from "../../../signal/dsp/resample.ts";
+import type { GivenFile, Recognised } from "../../family.ts";
 import { defineFamily } from "../../family.ts";
 import { type ManifestOf, singleGraph } from "../../fields.ts";
 import type { Layout } from "../../layout.ts";
 import { monoOf } from "../../mono.ts";
 import { KEYS, notesOf } from "../../note_events.ts";
+import { isShaped, onlyGraph, sizeAt } from "../../ports.ts";
 import type { Transcriber } from "../../tasks.ts";
 import { floats, floatsOf } from "../../tensor.ts";
 import type { LoadedModel } from "../../types.ts";
@@ -24,6 +26,8 @@ export default defineFamily({
   serves: "transcribe",
   files,
   fields,
+  exported: "as basic-pitch ships it (nmp.onnx): windows [batch, 43844, 1] in",
+  recognise,
   layouts,
   create,
 });
@@ -36,6 +40,13 @@ const FRAMES = 172;
 const SHARED = 30;
 const KEPT = FRAMES - SHARED;
 const STRIDE = WINDOW - SHARED * HOP;
+function recognise(given: readonly GivenFile[]): Recognised | undefined {
+  const [input] = onlyGraph(given)?.inputs ?? [];
+  return sizeAt(input, 1) === WINDOW && isShaped(input, null, WINDOW, 1)
+    ? { roles: { model: 0 }, fields: {} }
+    : undefined;
+}
+
 function layouts({ batch = 1 }: Notes): Record<string, Layout> {
   const type = "float32";
   const output = (logical: string, number: number, size: number) =>

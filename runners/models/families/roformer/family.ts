@@ -4,9 +4,11 @@
  */
 import { Type } from "@sinclair/typebox";
 import { cut, hannWeight, throughBlocks } from "../../blocks.ts";
+import type { GivenFile, Recognised } from "../../family.ts";
 import { defineFamily } from "../../family.ts";
-import { type ManifestOf, overlap, singleGraph, stems } from "../../fields.ts";
+import { type ManifestOf, overlap, STEM_NAMES, singleGraph, stems } from "../../fields.ts";
 import type { Layout } from "../../layout.ts";
+import { isShaped, known, onlyGraph, sizeAt } from "../../ports.ts";
 import { emitStems, type Separator, stereoOf } from "../../separator.ts";
 import { reflect, StereoStft } from "../../stft.ts";
 import { floats, floatsOf, release } from "../../tensor.ts";
@@ -33,6 +35,8 @@ export default defineFamily({
   files,
   fields,
   stems: ({ stems: named }) => named,
+  exported: "transforms outside: spectrum [1, 2050, frames, 2] in, masks or spectra [1, stems, 2050, frames, 2] out",
+  recognise,
   layouts,
   create,
 });
@@ -43,6 +47,30 @@ const DEFAULTS = { n_fft: 2048, hop: 441, dim_t: 801, overlap: 0.5, gives: "mask
 function settingsOf(manifest: Roformer) {
   const settings = { ...DEFAULTS, ...manifest };
   return { ...settings, bins: settings.n_fft / 2 + 1 };
+}
+
+function recognise(given: readonly GivenFile[]): Recognised | undefined {
+  const graph = onlyGraph(given);
+  const [input] = graph?.inputs ?? [];
+  const [output] = graph?.outputs ?? [];
+  const rows = sizeAt(input, 1);
+  if (graph?.inputs.length !== 1 || !isShaped(input, null, null, null, 2) || sizeAt(input, 3) !== 2) return undefined;
+  if (rows === undefined || rows % 4 !== 2 || output === undefined) return undefined;
+  const count = output.dims.length === 5 ? sizeAt(output, 1) : 1;
+  const n_fft = rows - 2;
+  const stem = STEM_NAMES.find((one) => given[0]!.name.toLowerCase().includes(one));
+  const stems = count === 1 && stem !== undefined ? [stem] : undefined;
+  const gives = /mask/i.test(output.name) ? undefined : "spectra";
+  return {
+    roles: { model: 0 },
+    fields: known({ stems, n_fft: n_fft === DEFAULTS.n_fft ? undefined : n_fft, gives }),
+    notes: [
+      `hop ${DEFAULTS.hop} is the usual one: the model's configuration says it`,
+      ...(gives === undefined
+        ? []
+        : [`"gives" is spectra, for its output is "${output.name}": masks if the model multiplies nothing itself`]),
+    ],
+  };
 }
 
 function layouts(manifest: Roformer): Record<string, Layout> {

@@ -5,9 +5,11 @@
 import { Type } from "@sinclair/typebox";
 import type { Audio, Job } from "../../../../core/plugin.ts";
 import { cut, hannWeight, throughBlocks } from "../../blocks.ts";
+import type { GivenFile, Recognised } from "../../family.ts";
 import { defineFamily } from "../../family.ts";
-import { File, type ManifestOf, overlap, StemName } from "../../fields.ts";
+import { File, type ManifestOf, overlap, STEM_NAMES, StemName } from "../../fields.ts";
 import type { Layout } from "../../layout.ts";
+import { isShaped, sizeAt } from "../../ports.ts";
 import { type Emit, emitStems, type Separator, stereoOf } from "../../separator.ts";
 import { reflect, StereoStft } from "../../stft.ts";
 import { floats, floatsOf, release } from "../../tensor.ts";
@@ -34,6 +36,8 @@ export default defineFamily({
   files,
   fields,
   stems: stemsOf,
+  exported: "one graph a stem: magnitudes [batch, 2, 2049, frames] in and out",
+  recognise,
   layouts,
   create,
 });
@@ -45,6 +49,19 @@ const BINS = N_FFT / 2 + 1;
 const FRAMES = 256;
 const OVERLAP = 0.25;
 const CENTRE = N_FFT / 2;
+
+function recognise(given: readonly GivenFile[]): Recognised | undefined {
+  const roles: Record<string, number> = {};
+  for (const [index, { name, graph }] of given.entries()) {
+    const [input] = graph?.inputs ?? [];
+    if (graph?.inputs.length !== 1 || !isShaped(input, null, 2, BINS, null) || sizeAt(input, 2) !== BINS)
+      return undefined;
+    const stem = STEM_NAMES.find((one) => name.toLowerCase().includes(one));
+    if (stem === undefined || stem in roles) return undefined;
+    roles[stem] = index;
+  }
+  return { roles, fields: {}, notes: ["each file's stem is told by its name"] };
+}
 
 function layouts({ files, dim_t = FRAMES }: Umx): Record<string, Layout> {
   const port = { type: "float32", dims: ["batch", 2, BINS, "frames"] } as const;

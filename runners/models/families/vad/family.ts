@@ -2,10 +2,12 @@
 
 import type { Audio } from "../../../../core/plugin.ts";
 import { resample } from "../../../signal/dsp/resample.ts";
+import type { GivenFile, Recognised } from "../../family.ts";
 import { defineFamily } from "../../family.ts";
 import { type ManifestOf, singleGraph } from "../../fields.ts";
 import type { Layout } from "../../layout.ts";
 import { monoOf } from "../../mono.ts";
+import { onlyGraph } from "../../ports.ts";
 import type { VoiceDetector } from "../../tasks.ts";
 import { floats, floatsOf, integers, type Tensors, zeros } from "../../tensor.ts";
 import type { LoadedModel } from "../../types.ts";
@@ -18,6 +20,8 @@ export default defineFamily({
   serves: "voice_activity",
   files,
   fields,
+  exported: "as silero-vad ships it",
+  recognise,
   layouts,
   create,
 });
@@ -29,6 +33,14 @@ const CONTEXT = 64;
 const WINDOW_OLD = 1536;
 /** Windows that one message carries, some 8 s of work at most. */
 const ROWS_MAX = 1024;
+
+function recognise(given: readonly GivenFile[]): Recognised | undefined {
+  const graph = onlyGraph(given);
+  const names = graph?.inputs.map(({ name }) => name) ?? [];
+  const is_silero =
+    names.includes("input") && (names.includes("state") || (names.includes("h") && names.includes("c")));
+  return is_silero ? { roles: { model: 0 }, fields: {} } : undefined;
+}
 
 function layouts(_manifest: Vad): Record<string, Layout> {
   const state = (name: string, names: readonly string[], size: number) =>

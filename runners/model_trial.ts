@@ -1,0 +1,123 @@
+/** One run of a model on something to do, in a pool's thread: what it costs, and how near it comes to what another program made of the same. */
+import type { Audio, Job, Runner } from "../core/plugin.ts";
+import type { ModelFigures, ModelSettings } from "../core/ports/mod.ts";
+import { findFamily } from "./models/families.ts";
+import type { EngineOf } from "./models/family.ts";
+import type { Manifest } from "./models/fields.ts";
+import { Model } from "./models/model.ts";
+import { specFor } from "./models/open.ts";
+import { separateWhole } from "./models/separator.ts";
+import type { Task } from "./models/tasks.ts";
+import { random } from "./signal/dsp/random.ts";
+import { decode } from "./signal/media/decode.ts";
+
+export interface TrialInput {
+  readonly manifest: Manifest;
+  readonly settings: ModelSettings;
+  readonly resident: string;
+  /** Of audio that is made up. */
+  readonly seconds: number;
+  /** Of models that separate: a piece, and one of its stems as the original made it. */
+  readonly reference?: { readonly source: string; readonly wanted: string };
+}
+
+export const trial: Runner<TrialInput, ModelFigures> = {
+  name: "trial",
+  from: import.meta.url,
+  isolation: "thread",
+  load: async () => ({ run: tryModel }),
+};
+
+/** A reference is the operator's own file. */
+const LIMITS = { seconds_min: 0.1, seconds_max: 900, bytes_max: 2 ** 31 };
+const RATE = 44_100;
+
+async function tryModel(
+  { manifest, settings, resident, seconds, reference }: TrialInput,
+  job: Job,
+): Promise<ModelFigures> {
+  const family = await findFamily(manifest.family, settings.families);
+  const spec = await specFor(manifest, settings, resident);
+  const began = performance.now();
+  const open = () => Model.open(spec, manifest, settings, job);
+  const model = await open();
+  const load_seconds = (performance.now() - began) / 1000;
+  const engine = await family.create(manifest as never, model);
+  const read = async (path: string) => (await decode(path, LIMITS, job.signal)).audio;
+  const audio = reference === undefined ? noise(seconds) : await read(reference.source);
+  const own = cpuSeconds();
+  let agreement: ModelFigures["agreement"] = null;
+  if (reference === undefined) await run(family.serves, engine, audio, job);
+  else agreement = await compare(family.serves, engine, audio, await read(reference.wanted), job);
+  const { opened } = await open();
+  return {
+    name: manifest.id,
+    device: opened.device,
+    draws: opened.draws,
+    load_seconds,
+    seconds: audio.channels[0]!.length / audio.sample_rate,
+    cpu_seconds: opened.cpu_seconds - model.opened.cpu_seconds + cpuSeconds() - own,
+    slowest_run_ms: opened.slowest_run_ms,
+    peak_mb: opened.peak_mb,
+    agreement,
+  };
+}
+
+async function run(task: Task, engine: EngineOf<Task>, audio: Audio, job: Job): Promise<void> {
+  const seconds = audio.channels[0]!.length / audio.sample_rate;
+  if (task === "separate") await (engine as EngineOf<"separate">).separate(audio, job, () => {});
+  else if (task === "voice_activity") await (engine as EngineOf<"voice_activity">).detect(audio, job);
+  else if (task === "transcribe") await (engine as EngineOf<"transcribe">).transcribe(audio, job);
+  else if (task === "generate") {
+    const maker = engine as EngineOf<"generate">;
+    await maker.generate({ prompt: "calm piano", seconds: Math.min(seconds, maker.seconds_max), seed: 1 }, job);
+  } else {
+    const sounds = Array.from({ length: Math.max(1, Math.floor(2 * seconds) - 1) }, () => ({
+      name: "AA",
+      seconds: 0.5,
+    }));
+    await (engine as EngineOf<"sing">).sing([{ start: 0.2, sounds, hertz: () => 262 }], seconds, job);
+  }
+}
+
+/** By stem, how far it is from `wanted`, dB; the nearest first. */
+async function compare(
+  task: Task,
+  engine: EngineOf<Task>,
+  audio: Audio,
+  wanted: Audio,
+  job: Job,
+): Promise<ModelFigures["agreement"]> {
+  if (task !== "separate") throw new Error(`A reference is of models that separate, not of one that serves ${task}`);
+  const separator = engine as EngineOf<"separate">;
+  const [frames, other] = [audio, wanted].map(({ channels }) => channels[0]!.length);
+  if (frames !== other) throw new Error(`The reference has ${other} frames, its source ${frames}`);
+  const stems = await separateWhole(separator, audio, job);
+  return stems
+    .map((channels, index) => ({ stem: separator.stems[index]!, db: agreementOf(channels, wanted.channels) }))
+    .sort((a, b) => b.db - a.db);
+}
+
+function agreementOf(found: readonly Float32Array[], wanted: readonly Float32Array[]): number {
+  let [power, error] = [1e-20, 1e-20];
+  for (const [c, channel] of wanted.entries()) {
+    const made = found[Math.min(c, found.length - 1)]!;
+    for (let n = 0; n < channel.length; n++) {
+      power += channel[n]! ** 2;
+      error += (made[n]! - channel[n]!) ** 2;
+    }
+  }
+  return 10 * Math.log10(power / error);
+}
+
+function noise(seconds: number): Audio {
+  const next = random(1);
+  const frames = Math.round(RATE * seconds);
+  const channel = () => Float32Array.from({ length: frames }, () => 0.4 * (next() - 0.5));
+  return { sample_rate: RATE, channels: [channel(), channel()] };
+}
+
+function cpuSeconds(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+}
