@@ -5,6 +5,7 @@
  * JavaScript and declarations, for no runtime strips types below `node_modules`. The kit in it is the service's own code, bundled.
  */
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
@@ -18,6 +19,8 @@ const program = (name: string): string => join(root, "node_modules/.bin", name);
 
 /** Resolves to the path of the tarball. */
 export async function packPlugin(into: string): Promise<string> {
+  if (!existsSync(join(root, "node_modules/@types/node")))
+    throw new Error("Cannot pack @tonwerk/plugin: its types need packages that npm run setup -- --test installs");
   const built = await mkdtemp(join(tmpdir(), "tonwerk-plugin-package-"));
   try {
     const manifest = JSON.parse(await readFile(join(source, "package.json"), "utf8"));
@@ -73,4 +76,11 @@ async function declare(modules: readonly string[], into: string): Promise<void> 
   }
 }
 
-if (import.meta.main) console.log(await packPlugin(resolve(process.argv[2] ?? ".")));
+if (import.meta.main) {
+  try {
+    console.log(await packPlugin(resolve(process.argv[2] ?? ".")));
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : String(error));
+    process.exit(1);
+  }
+}

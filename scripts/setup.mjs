@@ -5,7 +5,7 @@
 // runs no `pre` scripts then either.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { compileKernels } from "./kernels.mjs";
@@ -58,6 +58,10 @@ function install() {
     if (!existsSync(join(modules, build))) fail(`"${name}" has no build for ${process.platform} on ${process.arch}`);
     run(process.execPath, [join(modules, name, file)], join(modules, name));
   }
+  // As if it were a package: `tonwerk` is where `bun` is. Windows lets few people make links; `npx tonwerk` works there.
+  const program = join(modules, ".bin", "tonwerk");
+  rmSync(program, { force: true });
+  if (process.platform !== "win32") symlinkSync("../../cli/tonwerk.ts", program);
   for (const path of UNWANTED) rmSync(join(modules, path), { force: true });
   writeFileSync(stamp, `${wanted} ${all ? "all" : "start"}\n`);
 }

@@ -6,6 +6,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
+import { createInterface } from "node:readline";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { argsFor, onStop } from "../../core/adapters/runtime/runtime.ts";
 import { newApiKey } from "../../core/base/keys.ts";
@@ -63,9 +64,10 @@ export async function runDev({ folder: given, port, write }: DevOptions): Promis
         for (const line of describeChanges(served, actions)) write(line);
         await stop(server);
         server = startServer(home, copy, port, key);
+        relayLines(server, served === undefined, write);
         if (await isReady(server, port)) {
           write(`Served at http://127.0.0.1:${port}: ${actions.map(({ name }) => name).join(", ")}`);
-          if (served === undefined) write(`Key ${key}`);
+          if (served === undefined) for (const line of describeUse(actions, port, key)) write(line);
           served = actions;
         } else write("The server did not start.");
         await removeOthers(home, copy);
@@ -144,7 +146,28 @@ function startServer(home: string, copy: string, port: number, key: string): Chi
   const own = { PORT: String(port), TONWERK_DATA: join(home, "data"), TONWERK_PLUGINS: plugins };
   const first = { TONWERK_FIRST_KEY: key, TONWERK_FIRST_CREDITS: String(CREDITS) };
   const env = { ...process.env, TONWERK_DRAIN_SECONDS: "1", ...own, ...first };
-  return spawn(process.execPath, [...argsFor.run(MAIN)], { env, stdio: "inherit" });
+  return spawn(process.execPath, [...argsFor.run(MAIN)], { env, stdio: ["inherit", "pipe", "inherit"] });
+}
+
+/** Its log, and at first the link into the dashboard; all else that a server greets with is said here. */
+function relayLines({ stdout }: ChildProcess, is_first: boolean, write: (line: string) => void): void {
+  let is_link = false;
+  createInterface({ input: stdout! }).on("line", (line) => {
+    if (!line.startsWith(" ")) is_link = line.startsWith("Dashboard");
+    if (line.startsWith("{") || (is_first && is_link)) write(line);
+  });
+}
+
+/** How the first of the actions is used. */
+function describeUse([action]: readonly Described[], port: number, key: string): readonly string[] {
+  const { name = "", keys = {} } = action ?? {};
+  const command = keys.command ?? `"${name.slice(name.indexOf(".") + 1).replaceAll("_", "-")}"`;
+  return [
+    `Key ${key}`,
+    "In another terminal, from this folder:",
+    `  export TONWERK_URL=http://127.0.0.1:${port} TONWERK_KEY=$(cat ${OWN}/key)`,
+    `  tonwerk ${JSON.parse(command)} --help`,
+  ];
 }
 
 const hasEnded = (server: ChildProcess): boolean => server.exitCode !== null || server.signalCode !== null;

@@ -249,7 +249,10 @@ async function loadPack(name: string, import_ms?: number): Promise<readonly unkn
     if (name.includes("/node_modules/")) await import(HOST);
     pack = (await importInTime(name, import_ms)) as { actions?: ActionPack };
   } catch (error) {
-    throw cannot(`${describeLoadError(error, name)}; install it or remove it from TONWERK_PLUGINS`);
+    const wish = name.startsWith("file:")
+      ? "expected a module that exports a function 'actions'"
+      : "install it or remove it from TONWERK_PLUGINS";
+    throw cannot(`${describeLoadError(error, name)}; ${wish}`);
   }
   if (typeof pack.actions !== "function")
     throw cannot("it exports no function 'actions', expected 'export const actions = (kit) => [...]'");

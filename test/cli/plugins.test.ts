@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -195,6 +195,21 @@ async function perform(tonwerk: TestService, action: string): Promise<string> {
   return id;
 }
 
+test("what is made for others may be read by them, as files of this user may", async () => {
+  const shell = { folder, env: {} };
+  const into = join(folder, "shared");
+  for (const args of [
+    ["new", "acme.open", "--into", into],
+    ["add", join(into, "acme.open"), "--into", join(into, "plugins")],
+  ]) {
+    const { code, stderr } = await start(shell, ["plugins", ...args]).ended;
+    assert.equal(code, 0, stderr);
+  }
+  const wanted = 0o666 & ~process.umask();
+  for (const file of ["acme.open/action.ts", "plugins/current/package.json"])
+    assert.equal((await stat(join(into, file))).mode & 0o777, wanted, file);
+});
+
 test("dev serves a save as a whole or not at all, and says what changed", async () => {
   const made = await variant("dev", {});
   const port = String(await freePort());
@@ -209,6 +224,8 @@ test("dev serves a save as a whole or not at all, and says what changed", async 
   };
   try {
     await dev.said(`Served at http://127.0.0.1:${port}: acme.echo\nKey tonwerk_`);
+    await dev.said("  tonwerk echo --help\n");
+    await dev.said(`Dashboard       http://127.0.0.1:${port}/dashboard/link?token=`);
     assert.equal(await cost(), 1);
     const text = await readFile(join(made, "action.ts"), "utf8");
     await writeFile(join(made, "action.ts"), text.replace("=> 1,", "=> 1"));
@@ -216,7 +233,6 @@ test("dev serves a save as a whole or not at all, and says what changed", async 
     assert.equal(await cost(), 1);
     await writeFile(join(made, "action.ts"), text.replace("=> 1,", "=> 3,").replace("maximum: 2,", "maximum: 4,"));
     await dev.said("acme.echo: request.delay_seconds changed; cost changed");
-    await dev.said(`Actions         acme.echo`);
     while ((await cost().catch(() => 0)) !== 3) await new Promise((later) => setTimeout(later, 50));
   } finally {
     // Deno says `null` of what `kill` of the child ended, however it ended.
