@@ -10,6 +10,7 @@ import type {
   Clock,
   EndpointsStore,
   FilesStore,
+  JobsStore,
   KeysStore,
   LeaksStore,
   OperationsStore,
@@ -50,8 +51,12 @@ export type SurfaceStore = AccountsStore &
   PeopleStore &
   Pick<FilesStore, "createFile" | "deleteFile" | "file" | "files" | "keptUploads" | "tokenUse" | "touchFile"> &
   Pick<KeysStore, "keyUse"> &
+  Pick<JobsStore, "queueStats" | "running"> &
   Pick<OperationsStore, "operation" | "snapshot" | "snapshots" | "search" | "endedAfter" | "onEnded" | "onProgress"> &
-  Pick<WebhooksStore, "announce" | "deliveries" | "redeliverFailed" | "webhookAttempts" | "webhooks">;
+  Pick<
+    WebhooksStore,
+    "announce" | "deliveries" | "resend" | "webhook" | "webhookAttempts" | "webhooks" | "webhooksBehind"
+  >;
 
 export interface Administration {
   readonly config: SurfaceConfig;

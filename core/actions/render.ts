@@ -41,6 +41,8 @@ export function withoutReport({ report: _, ...output }: StoredOutput | StoredRep
 
 /** What core keeps of a request. */
 export interface StoredRequest extends RequestOptions {
+  /** Id of the key that asked; absent: somebody who was signed in. Comes first: `keyOf` looks for it there. */
+  readonly key?: string;
   readonly fields: Readonly<Record<string, unknown>>;
   readonly loudness: LoudnessTarget | null;
   readonly seed: number;

@@ -111,7 +111,9 @@ export function createSubmissions(services: SubmitServices, sign: SignDownload):
     const { callback_url, options, loudness, fields } = asked;
     const seed = asked.seed ?? crypto.getRandomValues(new Uint32Array(1))[0]!;
     const trace = telemetry.traces?.active();
-    const kept = options === NO_OPTIONS ? { fields, loudness, seed } : { ...options, fields, loudness, seed };
+    // First of all, where `keyOf` finds it.
+    const asking = account.key === undefined ? undefined : { key: account.key.id };
+    const kept = { ...asking, ...options, fields, loudness, seed };
     const request: StoredRequest = trace === undefined ? kept : { ...kept, trace };
     if (name !== null) Object.assign(request, { plugin: { name, version } });
     if (cost_max !== undefined) Object.assign(request, { cost_max });

@@ -23,6 +23,8 @@ export interface AccountsStore {
   ledger(account_id: string, page: { before?: number; limit: number }): Promise<readonly LedgerEntry[]>;
   /** The days from `from` to the one before `until` (first milliseconds of days) that have ledger lines, oldest first; costs by the day, not by the line. */
   usage(account_id: string, from: number, until: number): Promise<readonly UsageDay[]>;
+  /** The same days by action and key; an operation that cost nothing counts too. */
+  usageParts(account_id: string, from: number, until: number): Promise<readonly UsagePart[]>;
   /** With the test account, where it is the first key of test mode. */
   createKey(key: NewKey): Promise<void>;
   /** The live key with this hash and its account; revoked or unknown: undefined. */
@@ -181,5 +183,14 @@ export interface UsageDay {
   readonly rebated: number;
   readonly granted: number;
   /** Debits: operations that cost something. */
+  readonly operations: number;
+}
+
+/** What operations of one action and key cost on one day. All of a day add up to its `UsageDay`. */
+export interface UsagePart extends Pick<UsageDay, "day" | "debited" | "refunded" | "rebated"> {
+  readonly action: string;
+  /** `""`: no key asked but somebody who was signed in; or keys were not counted yet. */
+  readonly key_id: string;
+  /** Those that cost nothing included. */
   readonly operations: number;
 }

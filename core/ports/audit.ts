@@ -55,7 +55,13 @@ export interface AuditFilter {
   readonly account_id?: string;
   /** What the action is about: what stands before its dot. */
   readonly about?: string;
+  /** The whole of it, dotted. */
+  readonly action?: string;
+  /** Id of who did it. */
+  readonly actor?: string;
   readonly since?: number;
+  /** Only before this time. */
+  readonly until?: number;
   /** A position. */
   readonly before?: number;
   readonly limit: number;
@@ -73,6 +79,7 @@ const AUDITED_VERBS = [
   "retireSecret",
   "updateUser",
   "removeUser",
+  "setOperator",
   "invite",
   "withdrawInvitation",
   "redeemInvitation",

@@ -8,6 +8,8 @@ export interface EndpointsStore {
   endpoint(id: string): Promise<Endpoint | undefined>;
   /** The account's, oldest first. */
   endpoints(account_id: string): Promise<readonly Endpoint[]>;
+  /** Of all accounts those that fail, disabled or not, the longest first. */
+  failingEndpoints(limit: number): Promise<readonly Endpoint[]>;
   /** Attempts of the account's endpoints in the hours (first milliseconds) from `since` on, where there were any. */
   endpointAttempts(account_id: string, since: number): Promise<readonly EndpointAttempts[]>;
   updateEndpoint(account_id: string, id: string, changes: EndpointChanges): Promise<"updated" | "unknown" | "taken">;

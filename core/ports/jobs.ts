@@ -6,6 +6,8 @@ import type { Operation } from "./operations.ts";
 /** Claims, leases and the order of the queue. */
 export interface JobsStore {
   queueStats(work: Work): Promise<QueueStats>;
+  /** The first `limit` jobs that workers hold, by operation. */
+  running(work: Work, limit: number): Promise<readonly RunningJob[]>;
   /** The first `limit` operations whose job is queued, in the order of their claims. */
   queued(work: Work, limit: number): Promise<readonly string[]>;
   /**
@@ -59,4 +61,17 @@ export interface QueueStats {
   readonly running: number;
   /** `created_at` of the oldest queued job; null: none is queued. */
   readonly oldest_at: number | null;
+}
+
+/** A job and who is at it. */
+export interface RunningJob {
+  /** Of the operation. */
+  readonly id: string;
+  readonly account_id: string;
+  readonly action: string;
+  readonly worker: string;
+  readonly attempt: number;
+  readonly started_at: number | null;
+  readonly progress: number;
+  readonly stage: string | null;
 }

@@ -74,7 +74,7 @@ export interface Submission {
   readonly fingerprint: string;
   readonly cost: number;
   readonly work: Work;
-  /** JSON of the validated request with defaults and the chosen seed. */
+  /** JSON of the validated request with defaults and the chosen seed. `keyOf` reads who asked, by whom use is counted. */
   readonly request: string;
   readonly sources: readonly SourceBinding[];
   readonly callback_url: string | null;
@@ -209,3 +209,9 @@ export interface OperationFilter {
   /** Outputs with their reports; else `outputs_listed` stands for them. */
   readonly reports?: boolean;
 }
+
+/**
+ * The id of the key that an operation was submitted with; `""`: none. It comes first in the stored request, so that nobody has to read all of
+ * its JSON: SQL of the stores does the same.
+ */
+export const keyOf = (request: string): string => /^\{"key":"([^"]+)"/.exec(request)?.[1] ?? "";

@@ -51,6 +51,8 @@ export interface PostAnswer {
   readonly status: number;
   /** From now. Null: the answer had no usable `Retry-After`. */
   readonly retry_after_seconds: number | null;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
   /** The first 16 KiB of the body as text, or what came of them in time. */
   readonly detail: string;
 }

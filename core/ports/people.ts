@@ -19,6 +19,10 @@ export interface PeopleStore {
     changes: UserChanges,
     keep?: string,
   ): Promise<"updated" | "unknown" | "last_owner">;
+  /** Users who may see the operator's pages: a right beside their role, of the installation. */
+  operators(): Promise<readonly Operator[]>;
+  /** Gives the right from `since` on, or takes it (null). False: the user had it, or had not, or is unknown. */
+  setOperator(user_id: string, since: number | null): Promise<boolean>;
   /** With sessions and links. Refuses as `updateUser` does. */
   removeUser(account_id: string, id: string): Promise<"removed" | "unknown" | "last_owner">;
   /** Of the links of the same user, or of the same account where `user_id` is null, the newest `most` are kept, this one first. */
@@ -59,9 +63,16 @@ export interface PeopleStore {
   /** False, and nothing written, where the user is unknown or disabled or has not this `password` any more. */
   createSession(session: Session, password: string): Promise<boolean>;
   /** With its user, who is not disabled, and the account. Its time may be over. */
-  findSession(
-    sha256: string,
-  ): Promise<{ readonly session: Session; readonly user: User; readonly account: Account } | undefined>;
+  findSession(sha256: string): Promise<
+    | {
+        readonly session: Session;
+        readonly user: User;
+        readonly account: Account;
+        /** Whether the user is an operator too. */
+        readonly operates: boolean;
+      }
+    | undefined
+  >;
   touchSession(sha256: string, seen_at: number): Promise<void>;
   /** Ends one session, or all of a user but `keep`. Resolves to how many there were. */
   endSessions(
@@ -105,6 +116,11 @@ export interface User {
   readonly created_at: number;
   /** Since when the user may not sign in; null: may. */
   readonly disabled_at: number | null;
+}
+
+export interface Operator {
+  readonly user_id: string;
+  readonly since: number;
 }
 
 export type UserChanges = Partial<Pick<User, "role" | "password" | "disabled_at">>;

@@ -19,6 +19,7 @@ export interface WebhooksStore {
     next_attempt_at: number | null,
     tells?: EndpointSign,
   ): Promise<boolean>;
+  webhook(id: string): Promise<Webhook | undefined>;
   /** The operation's, oldest first: to its callback and to endpoints. */
   webhooks(operation_id: string): Promise<readonly Webhook[]>;
   /**
@@ -38,8 +39,10 @@ export interface WebhooksStore {
    * key is not free: then nothing was written.
    */
   redeliver(operation_id: string, type: string, now: number, call: KeyedCall): Promise<boolean>;
-  /** Makes those of the account's webhooks due now that failed. Resolves to how many did. */
-  redeliverFailed(account_id: string, ids: readonly string[], now: number): Promise<number>;
+  /** Makes those of the account's webhooks due now that are in one of `states`, as new schedules. Resolves to how many were. */
+  resend(account_id: string, ids: readonly string[], states: readonly WebhookState[], now: number): Promise<number>;
+  /** What is due by the store's now and not under way, of all accounts. */
+  webhooksBehind(): Promise<WebhooksBehind>;
 }
 
 /** The type of a test event, which is attempted once. */
@@ -108,4 +111,25 @@ export interface WebhookAttempt {
   readonly status: number | null;
   /** Why there was none, or the first bytes of the answer. */
   readonly detail: string;
+  /** JSON of an `Exchange`; null: nothing was sent, or that was not kept yet. */
+  readonly exchange: string | null;
+}
+
+/** What an attempt sent and what came back, bodies apart. Holds no secret: what could be one has its value hidden (core/webhooks/exchange.ts). */
+export interface Exchange {
+  readonly url: string;
+  readonly request: Headers;
+  /** Ids of the secrets that signed it. */
+  readonly signed_by: readonly string[];
+  /** Null: there was no answer. */
+  readonly response: Headers | null;
+}
+
+/** Names and values, in order. */
+type Headers = readonly (readonly [name: string, value: string])[];
+
+export interface WebhooksBehind {
+  readonly due: number;
+  /** Since when the oldest is due; null: none is. */
+  readonly oldest_due_at: number | null;
 }

@@ -66,7 +66,8 @@ const POLL_MS = 1_000;
 const AWAY_MS = 1_000;
 /** Retries that have a timer; polling finds the others. */
 const TIMERS_MAX = 10_000;
-const DETAIL_MAX = 1_000;
+/** Characters of an answer: enough for what a receiver says of a body that it did not take. */
+const DETAIL_MAX = 4_000;
 
 export function startWebhooks(services: WebhookServices, options: WebhookOptions): Webhooks {
   const { store, clock, log, telemetry: { metrics, traces } = {} } = services;
@@ -172,8 +173,9 @@ export function startWebhooks(services: WebhookServices, options: WebhookOptions
     const next = await findNext(webhook, result, started_at, ended_at);
     const state: WebhookState = outcome === "delivered" ? "delivered" : next === null ? "failed" : "pending";
     const ms = ended_at - started_at;
-    const detail = storableText(result.detail);
-    const attempted = { webhook_id, attempt, started_at, duration_ms: ms, status, detail };
+    const detail = storableText(result.detail.slice(0, DETAIL_MAX));
+    const exchange = result.exchange === null ? null : storableText(JSON.stringify(result.exchange));
+    const attempted = { webhook_id, attempt, started_at, duration_ms: ms, status, detail, exchange };
     const sign = webhook.endpoint_id === null ? undefined : signOf(result, state);
     const recording = store.recordWebhook(attempted, state, next, sign);
     // In the same turn: what waited for this attempt's slot is claimed in the same commit.
@@ -231,6 +233,7 @@ const OUTDATED: SendResult = {
   outcome: "refused",
   status: null,
   unwanted: true,
+  exchange: null,
   retry_after_seconds: null,
   detail: "Not sent: the operation has ended",
 };
@@ -242,7 +245,7 @@ function signOf({ outcome, unwanted }: SendResult, state: WebhookState): Endpoin
   return state === "failed" ? "given_up" : "failed";
 }
 
-/** A receiver's text as every store takes it: no NUL, no halves of surrogate pairs, short. */
+/** A receiver's text as every store takes it: no NUL, no halves of surrogate pairs. */
 function storableText(detail: string): string {
-  return detail.slice(0, DETAIL_MAX).replaceAll("\0", "\u{FFFD}").toWellFormed();
+  return detail.replaceAll("\0", "\u{FFFD}").toWellFormed();
 }

@@ -7,6 +7,7 @@ import {
   type AccountsStore,
   type Endpoint,
   type EndpointsStore,
+  type Exchange,
   type Outbound,
   OutboundError,
   PING,
@@ -14,6 +15,7 @@ import {
   type SigningSecret,
   type Webhook,
 } from "../ports/mod.ts";
+import { describeExchange } from "./exchange.ts";
 import { timestampOf } from "./schedule.ts";
 import { signWebhook } from "./signature.ts";
 
@@ -25,10 +27,12 @@ export interface SendServices {
 }
 
 /** `status` is null if no answer came. */
-export interface SendResult extends Omit<PostAnswer, "status"> {
+export interface SendResult extends Omit<PostAnswer, "status" | "headers"> {
   /** `refused` ends the schedule, `retried` and `interrupted` go on with it. */
   readonly outcome: "delivered" | "retried" | "refused" | "interrupted";
   readonly status: number | null;
+  /** Null: nothing was sent. */
+  readonly exchange: Exchange | null;
   /** Nobody was asked, for the endpoint is disabled or gone. */
   readonly unwanted?: true;
 }
@@ -44,29 +48,43 @@ export async function sendWebhook(
   const { outbound, log } = services;
   const { id, account_id, type } = webhook;
   const none = { status: null, retry_after_seconds: null };
+  let exchange: Exchange | null = null;
   try {
     const endpoint = await findEndpoint(webhook, services);
-    if (typeof endpoint === "string") return { ...none, outcome: "refused", detail: endpoint, unwanted: true };
+    if (typeof endpoint === "string")
+      return { ...none, exchange, outcome: "refused", detail: endpoint, unwanted: true };
     const body = Buffer.from(webhook.body, "utf8");
     const timestamp = timestampOf(webhook.first_attempt_at ?? started_at, started_at);
+    const { keys, signed_by } = await openKeys(webhook, started_at, services);
     const headers = {
       "content-type": "application/json",
       "user-agent": user_agent,
       "webhook-id": id,
       "webhook-timestamp": String(timestamp),
-      "webhook-signature": signWebhook(await openKeys(webhook, started_at, services), { id, timestamp, body }),
+      "webhook-signature": signWebhook(keys, { id, timestamp, body }),
       "webhook-type": type,
     };
     // An endpoint that has moved is found where it is now.
-    const answer = await outbound.post(endpoint?.url ?? webhook.url, { account_id, headers, body, signal });
-    return { ...answer, outcome: outcomeOf(answer.status) };
+    const url = endpoint?.url ?? webhook.url;
+    exchange = describeExchange(url, headers, signed_by, null);
+    const { headers: came_back, ...answer } = await outbound.post(url, { account_id, headers, body, signal });
+    exchange = describeExchange(url, headers, signed_by, came_back);
+    return { ...answer, exchange, outcome: outcomeOf(answer.status) };
   } catch (error) {
     if (!(error instanceof OutboundError)) {
       log("webhook.error", { id, error: describeError(error) });
-      return { ...none, outcome: "retried", detail: "Internal failure" };
+      return { ...none, exchange, outcome: "retried", detail: "Internal failure" };
     }
-    if (error.code === "aborted") return { ...none, outcome: "interrupted", detail: "The service was shutting down" };
-    return { ...none, outcome: error.code === "forbidden_address" ? "refused" : "retried", detail: error.message };
+    if (error.code === "aborted")
+      return { ...none, exchange, outcome: "interrupted", detail: "The service was shutting down" };
+    // Nothing left this machine.
+    if (error.code === "forbidden_address") exchange = null;
+    return {
+      ...none,
+      exchange,
+      outcome: error.code === "forbidden_address" ? "refused" : "retried",
+      detail: error.message,
+    };
   }
 }
 
@@ -86,7 +104,7 @@ async function openKeys(
   { account_id, endpoint_id }: Webhook,
   now: number,
   { store, secrets }: Pick<SendServices, "store" | "secrets">,
-): Promise<readonly Uint8Array[]> {
+): Promise<{ readonly keys: readonly Uint8Array[]; readonly signed_by: readonly string[] }> {
   const isLive = ({ retired_at }: SigningSecret): boolean => retired_at === null;
   const live =
     endpoint_id === null
@@ -96,7 +114,7 @@ async function openKeys(
   if (keys.length === 0 || keys.includes(undefined)) {
     throw new Error(`Cannot sign for "${endpoint_id ?? account_id}": it has no usable signing secret`);
   }
-  return keys as readonly Uint8Array[];
+  return { keys: keys as readonly Uint8Array[], signed_by: live.map(({ id }) => id) };
 }
 
 /** 2xx counts. Trouble of the receiver or the network passes; any other status would come again. */

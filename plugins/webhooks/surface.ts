@@ -7,10 +7,7 @@ import {
   type AccountRoute,
   type Actor,
   clientAddress,
-  createLimits,
   type Facade,
-  newId,
-  PING,
   type Principal,
   parseBody,
   readBytes,
@@ -19,26 +16,18 @@ import {
   respondSubmitted,
   type Surface,
 } from "../../core/surface.ts";
+import { type Asked, redeliverFailed } from "../administration/redeliver.ts";
+import { createEndpoints, type Wanted } from "../administration/webhook_endpoints.ts";
 import { DETAILS } from "./document.ts";
-import { createEndpoints, type Wanted } from "./endpoints.ts";
-import { type Asked, redeliverFailed } from "./redeliver.ts";
 import { EndpointChanges, NewEndpoint, Redelivery, Rotation } from "./schemas.ts";
 
 type Given = Parameters<AccountRoute["answer"]>[1];
 
-const HOUR_MS = 3_600_000;
-/** Test events of an endpoint, and the time in which so many more are earned. */
-const PINGS_MAX = 10;
-/** Bulk redeliveries of an account: 20,000 deliveries an hour. */
-const REDELIVERIES_MAX = 20;
-/** Test events are seen among deliveries for so long. */
-const PING_MS = 7 * 24 * HOUR_MS;
 const ROTATION_BYTES_MAX = 1_000;
 
 export default function webhooks(facade: Facade): Surface {
-  const { store, clock, config, tallies, validator, once } = facade;
+  const { config, validator, once } = facade;
   const endpoints = createEndpoints(facade);
-  const hourly = createLimits({ clock, tallies, window_ms: HOUR_MS });
 
   const reader = <Body>(schema: TSchema) => {
     const validate = validator(schema);
@@ -58,10 +47,6 @@ export default function webhooks(facade: Facade): Surface {
     if (key !== undefined && key.actions !== null) throw refuse.keyScopeMissing("webhook_endpoints");
     const address = clientAddress(peer.address, request.headers.get("x-forwarded-for"), config.trusted_proxies);
     return { id: key?.id ?? "service", email: null, address: address ?? null };
-  };
-  const take = async (name: string, max: number): Promise<void> => {
-    const { ok, retry_seconds } = await hourly.take(name, "put", max);
-    if (!ok) throw refuse.tooMany("redelivered_too_often", retry_seconds, "Webhooks were sent again too often");
   };
   const idOf = ({ params }: Given): string => params.id ?? "";
 
@@ -96,13 +81,7 @@ export default function webhooks(facade: Facade): Surface {
 
     async ping(account, given) {
       actorOf(account, given);
-      const { id: endpoint_id, url, host } = await endpoints.find(account, idOf(given));
-      await take(`ping:${endpoint_id}`, PINGS_MAX);
-      const now = clock.now();
-      const id = newId("evt_", now);
-      const body = JSON.stringify({ type: PING, data: { webhook_endpoint: { id: endpoint_id } } });
-      await store.announce(account.id, { id, endpoint_id, type: PING, url, host, body }, now, now + PING_MS);
-      return { webhook_id: id };
+      return { webhook_id: await endpoints.ping(account, idOf(given)) };
     },
 
     async redeliver(account, { request }) {
@@ -111,7 +90,7 @@ export default function webhooks(facade: Facade): Surface {
         account,
         `operations.redeliver_failed ${JSON.stringify(Object.entries(asked).sort())}`,
         idempotency_key,
-        () => take(`redeliver_failed:${account.id}`, REDELIVERIES_MAX),
+        () => endpoints.takeBulk(account),
         async () => JSON.stringify(await redeliverFailed(facade, account, asked)),
       );
       return respondSubmitted({ body, replayed });

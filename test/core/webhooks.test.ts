@@ -18,6 +18,7 @@ interface Sent {
 const answer = (status: number, retry_after_seconds: number | null = null): Answer => ({
   status,
   retry_after_seconds,
+  headers: { "content-type": "text/plain", "set-cookie": "session=s3cret" },
   detail: "what it said",
 });
 
@@ -156,6 +157,19 @@ test("a delivery has the headers and the very bytes that were stored, signed by 
     for (const live of [secret, second]) assert.ok(new Receiver(live).verify(body, sent.headers));
     assert.throws(() => new Receiver(retired).verify(body, sent.headers), /No matching signature/);
     assert.throws(() => new Receiver(secret).verify(body.replace("1.0", "1.1"), sent.headers), /No matching/);
+    // What was sent and came back is kept, and nothing that would let somebody in.
+    const [noted] = await h.store.webhookAttempts(webhook.id);
+    const live = (await h.store.secrets(account)).filter(({ retired_at }) => retired_at === null);
+    assert.deepEqual(JSON.parse(noted?.exchange ?? "{}"), {
+      url: sent.url,
+      request: Object.entries(sent.headers),
+      signed_by: live.map(({ id }) => id),
+      response: [
+        ["content-type", "text/plain"],
+        ["set-cookie", "(hidden, 14 characters)"],
+      ],
+    });
+    for (const one of [secret, second, "s3cret"]) assert.ok(!noted?.exchange?.includes(one));
   }));
 
 test("a host that hangs holds 8 connections and delays no other host", () =>
@@ -399,7 +413,7 @@ test("what a receiver says is kept short and as text that every store takes", ()
     await h.settle();
     const [noted] = await h.store.webhookAttempts(webhook.id);
     assert.equal(noted?.detail.slice(0, 5), "a\ufffdb\ufffdx");
-    assert.equal(noted?.detail.length, 1_000);
+    assert.equal(noted?.detail.length, 4_000);
   }));
 
 test("an endpoint is disabled after three days without a success and ten deliveries given up, not before", async () => {
@@ -414,7 +428,7 @@ test("an endpoint is disabled after three days without a success and ten deliver
   const row = { id: secret, account_id, label: "", sealed, created_at: now };
   await h.store.createEndpoint({ ...made, disabled_at: null, disabled_why: null }, row, 1);
   let status = 404;
-  h.start(async () => ({ status, retry_after_seconds: null, detail: "" }));
+  h.start(async () => ({ status, retry_after_seconds: null, headers: {}, detail: "" }));
   let seconds = 0;
   const tell = async (after: number) => {
     seconds += after;

@@ -134,8 +134,9 @@ export function createOutbound({ private_hosts, own, resolve, dns = [], ca, limi
       try {
         const target = await find(url, account_id, watch);
         const message = { method: "POST", headers, body, bytes_max: DETAIL_BYTES_MAX } as const;
-        const onHead = (status: number, { "retry-after": retry_after }: IncomingHttpHeaders) => {
-          answered = { status, retry_after_seconds: secondsUntil(retry_after) };
+        const onHead = (status: number, given: IncomingHttpHeaders) => {
+          const retry_after_seconds = secondsUntil(given["retry-after"]);
+          answered = { status, retry_after_seconds, headers: plainHeaders(given) };
           return (piece: Uint8Array) => void pieces.push(piece);
         };
         // Whoever answers within the whole time has answered.

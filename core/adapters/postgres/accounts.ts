@@ -9,6 +9,7 @@ import {
   type SigningSecret,
   type StoreLife,
   type UsageDay,
+  type UsagePart,
 } from "../../ports/mod.ts";
 import { FIELDS, type KeyRow, SETTING_FIELDS, testAccountRow, toKey } from "../shared/fields.ts";
 import { LAST } from "./audit.ts";
@@ -97,6 +98,10 @@ export function accountVerbs(pool: Pool) {
     ledger: (account_id, { before = Number.MAX_SAFE_INTEGER, limit }) => ledger(account_id, before, limit),
     usage: all<UsageDay>(
       `SELECT ${FIELDS.day} FROM usage_days WHERE account_id = $1 AND day >= $2 AND day < $3 ORDER BY day`,
+    ),
+
+    usageParts: all<UsagePart>(
+      `SELECT ${FIELDS.part} FROM usage_parts WHERE account_id = $1 AND day >= $2 AND day < $3 ORDER BY day, action, key_id`,
     ),
 
     async createKey(key) {

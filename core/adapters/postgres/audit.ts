@@ -5,6 +5,9 @@ import type { Parameter } from "./link.ts";
 import type { Pool } from "./pool.ts";
 import { REPEATABLE } from "./statements.ts";
 
+const AFTER_ALL = Number.MAX_SAFE_INTEGER;
+const EXACT = ["account_id", "action", "actor"] as const;
+
 export function auditVerbs(pool: Pool) {
   return {
     async audit(entry) {
@@ -12,11 +15,14 @@ export function auditVerbs(pool: Pool) {
       await pool.query(`SELECT write_audit(${marks(0, parameters.length)})`, parameters);
     },
 
-    async auditEntries({ account_id, about = "", since = 0, before = Number.MAX_SAFE_INTEGER, limit }) {
-      const parameters: Parameter[] = [before, since, about, limit];
-      if (account_id !== undefined) parameters.push(account_id);
-      const text = `SELECT ${FIELDS.entry} FROM audit WHERE position < $1 AND at >= $2 AND ($3 = '' OR starts_with(action, $3 || '.'))
-        ${account_id === undefined ? "" : "AND account_id = $5"} ORDER BY position DESC LIMIT $4`;
+    async auditEntries({ about = "", since = 0, until = AFTER_ALL, before = AFTER_ALL, limit, ...exact }) {
+      const parameters: Parameter[] = [before, since, until, about, limit];
+      const equal = EXACT.filter((name) => exact[name] !== undefined).map(
+        (name) => `AND ${name} = $${parameters.push(exact[name]!)}`,
+      );
+      const text = `SELECT ${FIELDS.entry} FROM audit
+        WHERE position < $1 AND at >= $2 AND at < $3 AND ($4 = '' OR starts_with(action, $4 || '.')) ${equal.join(" ")}
+        ORDER BY position DESC LIMIT $5`;
       return (await pool.query(text, parameters, REPEATABLE)) as unknown as readonly AuditEntry[];
     },
   } satisfies Partial<AuditStore>;

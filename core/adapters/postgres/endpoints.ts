@@ -12,6 +12,7 @@ export function endpointVerbs(pool: Pool) {
   const { all, one, did, write, call } = statementsOn(pool);
   const find = one<EndpointRow>(`${ENDPOINTS} WHERE id = $1`);
   const list = all<EndpointRow>(`${ENDPOINTS} WHERE account_id = $1 ORDER BY id`);
+  const failing = all<EndpointRow>(`${ENDPOINTS} WHERE failing_since IS NOT NULL ORDER BY failing_since LIMIT $1`);
   const create = call<"created" | "full" | "taken">("create_endpoint");
   const update = call<"updated" | "unknown" | "taken">("update_endpoint");
   const rotate = call<"rotated" | "unknown">("rotate_endpoint_secret");
@@ -28,6 +29,7 @@ export function endpointVerbs(pool: Pool) {
       const row = await find(id);
       return row && toEndpoint(row);
     },
+    failingEndpoints: async (limit) => (await failing(limit)).map(toEndpoint),
     endpoints: async (account_id) => (await list(account_id)).map(toEndpoint),
     endpointAttempts: all<EndpointAttempts>(
       `SELECT h.endpoint_id, sum(h.succeeded)::BIGINT AS succeeded, sum(h.failed)::BIGINT AS failed

@@ -1,5 +1,6 @@
 /** Claims and leases, on the database's clock. The fencing token is `attempt`; a lease is over when `lease_until` <= now. */
-import type { JobsStore, QueueStats, Work } from "../../ports/mod.ts";
+import type { JobsStore, QueueStats, RunningJob, Work } from "../../ports/mod.ts";
+import { FIELDS } from "../shared/fields.ts";
 import { OPERATION_COLUMNS, toOperation } from "./operations.ts";
 import type { Pool } from "./pool.ts";
 import { REPEATABLE, statementsOn } from "./statements.ts";
@@ -21,10 +22,12 @@ export function jobVerbs(pool: Pool, announceProgress: (ids: readonly string[]) 
 
   const { all, one, did } = statementsOn(pool);
   const queueStats = one<QueueStats>(STATS);
+  const running = all<RunningJob>(RUNNING);
   const queued = all<{ readonly operation_id: string }>(QUEUED);
 
   return {
     queueStats: async (work) => (await queueStats(work))!,
+    running,
     queued: async (work, limit) => (await queued(work, limit)).map(({ operation_id }) => operation_id),
 
     async claim(work, worker, lease_ms, actions, passed = []) {
@@ -111,6 +114,9 @@ const LOOK_MS = 600_000;
 const UNKNOWN_MAX = 1_000;
 
 export const QUEUED = `SELECT operation_id FROM jobs WHERE work = $1 AND state = 'queued' ORDER BY turn, operation_id LIMIT $2`;
+
+const RUNNING = `SELECT operation_id AS ${FIELDS.running} FROM jobs WHERE work = $1 AND state <> 'queued' AND state = 'leased'
+  ORDER BY operation_id LIMIT $2`;
 
 // Leased is what has a lease: said by its state, an index of all that is held would do as well for a planner that saw the table empty.
 export const RENEW = `UPDATE jobs SET lease_until = now_ms() + $5, progress = held.progress, stage = held.stage

@@ -1,5 +1,5 @@
 /** Users, their sessions, links and invitations. */
-import type { OpenInvitation, PeopleStore, Session, SignInLink, User } from "../../ports/mod.ts";
+import type { OpenInvitation, Operator, PeopleStore, Session, SignInLink, User } from "../../ports/mod.ts";
 import { FIELDS } from "../shared/fields.ts";
 import { ACCOUNT_COLUMNS, type AccountRow, toAccount } from "./accounts.ts";
 import type { Pool } from "./pool.ts";
@@ -15,7 +15,11 @@ export function peopleVerbs(pool: Pool) {
   const redeemInvitation = call<"redeemed" | "taken" | "unknown">("redeem_invitation");
   const invite = call<"invited" | "full">("invite");
   const createSession = did(CREATE_SESSION);
-  const findSession = one<AccountRow & { readonly session: string; readonly person: string }>(FIND_SESSION);
+  const findSession = one<
+    AccountRow & { readonly session: string; readonly person: string; readonly operates: boolean }
+  >(FIND_SESSION);
+  const giveRight = did(GIVE_RIGHT);
+  const takeRight = did("DELETE FROM operators WHERE user_id = $1 RETURNING user_id");
 
   return {
     users: all<User>(`${users} WHERE account_id = $1 ORDER BY id`),
@@ -27,6 +31,8 @@ export function peopleVerbs(pool: Pool) {
         ...[account_id, id, role !== undefined, role ?? null, password !== undefined, password ?? null],
         ...[disabled_at !== undefined, disabled_at ?? null, keep],
       ),
+    operators: all<Operator>(`SELECT ${FIELDS.operator} FROM operators ORDER BY user_id LIMIT 1000`),
+    setOperator: (user_id, since) => (since === null ? takeRight(user_id) : giveRight(user_id, since)),
     removeUser: call<"removed" | "unknown" | "last_owner">("remove_user"),
 
     createLink: ({ sha256, account_id, user_id, created_at, expires_at }, most) =>
@@ -48,11 +54,12 @@ export function peopleVerbs(pool: Pool) {
     async findSession(sha256) {
       const row = await findSession(sha256);
       if (row === undefined) return undefined;
-      const { session, person, ...account } = row;
+      const { session, person, operates, ...account } = row;
       return {
         session: JSON.parse(session) as Session,
         user: JSON.parse(person) as User,
         account: toAccount(account),
+        operates,
       };
     },
     touchSession: write("UPDATE sessions SET seen_at = greatest(seen_at, $2) WHERE sha256 = $1", REPEATABLE),
@@ -78,6 +85,10 @@ const CREATE_SESSION = `WITH person AS MATERIALIZED (
   )
   INSERT INTO sessions (sha256, user_id, created_at, expires_at, seen_at) SELECT $1, id, $3, $4, $5 FROM person RETURNING sha256`;
 
-const FIND_SESSION = `SELECT row_to_json(s)::text AS session, row_to_json(u)::text AS person, ${ACCOUNT_COLUMNS}
+const GIVE_RIGHT = `INSERT INTO operators (user_id, since) SELECT id, $2 FROM users WHERE id = $1
+  ON CONFLICT DO NOTHING RETURNING user_id`;
+
+const FIND_SESSION = `SELECT row_to_json(s)::text AS session, row_to_json(u)::text AS person,
+    EXISTS (SELECT 1 FROM operators p WHERE p.user_id = u.id) AS operates, ${ACCOUNT_COLUMNS}
   FROM sessions s JOIN users u ON u.id = s.user_id AND u.disabled_at IS NULL JOIN accounts a ON a.id = u.account_id
   WHERE s.sha256 = $1`;

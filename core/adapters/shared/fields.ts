@@ -1,7 +1,7 @@
 /** Fields of the records that stores keep as they are: the columns of both are named like them. */
 
 import { testAccountOf } from "../../base/ids.ts";
-import type { SigningSecret, UsageDay } from "../../ports/accounts.ts";
+import type { SigningSecret, UsageDay, UsagePart } from "../../ports/accounts.ts";
 import {
   type Account,
   type AccountSettings,
@@ -14,8 +14,9 @@ import {
 import type { AuditEntry } from "../../ports/audit.ts";
 import type { Endpoint } from "../../ports/endpoints.ts";
 import type { StoredFile } from "../../ports/files.ts";
+import type { RunningJob } from "../../ports/jobs.ts";
 import type { KeyedCall } from "../../ports/keys.ts";
-import type { LeakReport, OpenInvitation, Session, SignInLink, User } from "../../ports/people.ts";
+import type { LeakReport, OpenInvitation, Operator, Session, SignInLink, User } from "../../ports/people.ts";
 import type { Webhook, WebhookAttempt } from "../../ports/webhooks.ts";
 
 export type Fields<Row> = readonly (keyof Row & string)[];
@@ -46,7 +47,10 @@ export const FIELDS = {
     "id operation_id account_id endpoint_id type url host body state created_at first_attempt_at next_attempt_at attempts",
   ),
   call: named<KeyedCall>("account_id idempotency_key fingerprint response expires_at"),
-  attempt: named<WebhookAttempt>("webhook_id attempt started_at duration_ms status detail"),
+  attempt: named<WebhookAttempt>("webhook_id attempt started_at duration_ms status detail exchange"),
+  part: named<UsagePart>("day action key_id operations debited refunded rebated"),
+  running: named<RunningJob>("id account_id action worker attempt started_at progress stage"),
+  operator: named<Operator>("user_id since"),
 } as const;
 
 /** `rights` is JSON. */

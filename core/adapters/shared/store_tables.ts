@@ -28,6 +28,7 @@ export const TABLES: readonly Table[] = [
   plain("webhook_endpoint_hours", "endpoint_id", "hour"),
   plain("signing_secrets", "id"),
   plain("users", "id"),
+  plain("operators", "user_id"),
   plain("sessions", "sha256"),
   plain("sign_in_links", "sha256"),
   plain("invitations", "id"),
@@ -62,6 +63,7 @@ export const TABLES: readonly Table[] = [
   },
   // Kept by a trigger on the ledger there too: what the installation itself says stands.
   { ...plain("usage_days", "account_id", "day"), replaces: true },
+  { ...plain("usage_parts", "account_id", "day", "action", "key_id"), replaces: true },
   plain("files", "id"),
   // Kept by triggers on the files there too.
   { ...plain("kept_uploads", "account_id"), replaces: true },

@@ -10,17 +10,32 @@ export function auditReads(db: DatabaseSync) {
   const page = (where: string) =>
     prepare<AuditEntry>(
       db,
-      `SELECT ${FIELDS.entry} FROM audit WHERE ${where} position < ?2 AND at >= ?3 AND (?4 = '' OR substr(action, 1, length(?4) + 1) = ?4 || '.')
-       ORDER BY position DESC LIMIT ?5`,
+      `SELECT ${FIELDS.entry} FROM audit WHERE ${where} position < ?2 AND at >= ?3 AND at < ?4
+         AND (?5 = '' OR substr(action, 1, length(?5) + 1) = ?5 || '.') AND (?6 = '' OR actor = ?6)
+       ORDER BY position DESC LIMIT ?7`,
     );
   const [all, own] = [page("?1 IS NULL AND"), page("account_id = ?1 AND")];
+  const [done, own_done] = [page("?1 IS NULL AND action = ?8 AND"), page("account_id = ?1 AND +action = ?8 AND")];
   return {
-    auditEntries({ account_id, about = "", since = 0, before = Number.MAX_SAFE_INTEGER, limit }) {
-      const rest = [before, since, about, limit] as const;
+    auditEntries({
+      account_id,
+      about = "",
+      action,
+      actor = "",
+      since = 0,
+      until = AFTER_ALL,
+      before = AFTER_ALL,
+      limit,
+    }) {
+      const rest = [before, since, until, about, actor, limit] as const;
+      if (action !== undefined)
+        return account_id === undefined ? done.all(null, ...rest, action) : own_done.all(account_id, ...rest, action);
       return account_id === undefined ? all.all(null, ...rest) : own.all(account_id, ...rest);
     },
   } satisfies Partial<Sync<AuditStore>>;
 }
+
+const AFTER_ALL = Number.MAX_SAFE_INTEGER;
 
 export function auditVerbs(db: DatabaseSync) {
   const last = prepare<{ position: number; sha256: string }>(

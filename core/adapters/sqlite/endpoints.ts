@@ -12,11 +12,16 @@ const ENDPOINTS = `SELECT ${FIELDS.endpoint} FROM webhook_endpoints`;
 export function endpointReads(db: DatabaseSync) {
   const one = prepare<EndpointRow>(db, `${ENDPOINTS} WHERE id = ?`);
   const all = prepare<EndpointRow>(db, `${ENDPOINTS} WHERE account_id = ? ORDER BY id`);
+  const failing = prepare<EndpointRow>(
+    db,
+    `${ENDPOINTS} WHERE failing_since IS NOT NULL ORDER BY failing_since LIMIT ?`,
+  );
   return {
     endpoint(id) {
       const row = one.get(id);
       return row && toEndpoint(row);
     },
+    failingEndpoints: (limit) => failing.all(limit).map(toEndpoint),
     endpoints: (account_id) => all.all(account_id).map(toEndpoint),
     endpointAttempts: prepare<EndpointAttempts>(
       db,

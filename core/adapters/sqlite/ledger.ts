@@ -1,7 +1,16 @@
 /** The ledger: the one way credits move, and what is read of it. */
 import type { DatabaseSync } from "node:sqlite";
 import { DAY_MS } from "../../base/basics.ts";
-import type { AccountsStore, LedgerEntry, LedgerKind, SubmissionBudget, UsageDay } from "../../ports/mod.ts";
+import {
+  type AccountsStore,
+  keyOf,
+  type LedgerEntry,
+  type LedgerKind,
+  type Submission,
+  type SubmissionBudget,
+  type UsageDay,
+  type UsagePart,
+} from "../../ports/mod.ts";
 import { FIELDS } from "../shared/fields.ts";
 import { prepare } from "./connection.ts";
 import { prepareListed } from "./listing.ts";
@@ -20,6 +29,10 @@ export function ledgerReads(db: DatabaseSync) {
      WHERE x.account_id = ? AND x.line < ? ORDER BY x.line DESC LIMIT ?`,
   );
   const listed = prepareListed(db);
+  const parts = prepare<UsagePart>(
+    db,
+    `SELECT ${FIELDS.part} FROM usage_parts WHERE day = ? AND account_id = ? ORDER BY action, key_id`,
+  );
   return {
     ledger(account_id, { before = Number.MAX_SAFE_INTEGER, limit }) {
       const { line } = listed();
@@ -31,6 +44,10 @@ export function ledgerReads(db: DatabaseSync) {
       db,
       `SELECT ${FIELDS.day} FROM usage_days WHERE account_id = ? AND day >= ? AND day < ? ORDER BY day`,
     ).all,
+    usageParts(account_id, from, until) {
+      const days = Math.ceil((until - from) / DAY_MS);
+      return Array.from({ length: days }, (_, index) => parts.all(from + index * DAY_MS, account_id)).flat();
+    },
   } satisfies Partial<Sync<AccountsStore>>;
 }
 
@@ -119,6 +136,43 @@ function prepareBook(db: DatabaseSync) {
     },
   };
 }
+
+/** Usage by action and key, beside the ledger: rows of one transaction are counted together and written once, by `keep`. */
+export function createParts(db: DatabaseSync) {
+  const add = prepare(
+    db,
+    `INSERT INTO usage_parts (day, account_id, action, key_id, operations, debited, refunded, rebated) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (day, account_id, action, key_id) DO UPDATE SET operations = operations + excluded.operations,
+       debited = debited + excluded.debited, refunded = refunded + excluded.refunded, rebated = rebated + excluded.rebated`,
+  );
+  const dayOf = (at: number): number => at - (at % DAY_MS);
+  return {
+    open() {
+      const parts = new Map<string, Omit<UsagePart, "refunded" | "rebated"> & { readonly account_id: string }>();
+      return {
+        add({ account_id, action, cost, request, created_at }: Counted): void {
+          const key_id = keyOf(request);
+          const name = `${account_id} ${action} ${key_id} ${dayOf(created_at)}`;
+          const { operations = 0, debited = 0 } = parts.get(name) ?? {};
+          const counts = { operations: operations + 1, debited: debited + cost };
+          parts.set(name, { account_id, action, key_id, day: dayOf(created_at), ...counts });
+        },
+        keep(): void {
+          for (const { day, account_id, action, key_id, operations, debited } of parts.values())
+            add.run(day, account_id, action, key_id, operations, debited, 0, 0);
+        },
+      };
+    },
+    giveBack: (
+      account_id: string,
+      { action, request }: Pick<Counted, "action" | "request">,
+      { refunded = 0, rebated = 0 }: Partial<Pick<UsagePart, "refunded" | "rebated">>,
+      at: number,
+    ) => void add.run(dayOf(at), account_id, action, keyOf(request), 0, 0, refunded, rebated),
+  };
+}
+
+type Counted = Pick<Submission, "account_id" | "action" | "cost" | "request" | "created_at">;
 
 /** What operations of a key have cost since the beginning of a period. */
 export function prepareSpending(db: DatabaseSync): (key_id: string, since: number) => number {

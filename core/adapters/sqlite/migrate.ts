@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { prepare } from "./connection.ts";
 // As text, never from a path: the file is part of the program, wherever that was bundled to.
 import schema from "./schema/0001.sql" with { type: "text" };
+import parts from "./schema/0002.sql" with { type: "text" };
 
 export interface Migration {
   /** Without gaps, from 1. */
@@ -11,7 +12,10 @@ export interface Migration {
   readonly sql: string;
 }
 
-export const MIGRATIONS: readonly Migration[] = [{ number: 1, name: "0001", sql: schema }];
+export const MIGRATIONS: readonly Migration[] = [
+  { number: 1, name: "0001", sql: schema },
+  { number: 2, name: "0002", sql: parts },
+];
 
 /**
  * Brings the database up to the last of `migrations`, each in a transaction of its own together with its row in the table `migrations`.

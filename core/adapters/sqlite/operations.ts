@@ -5,7 +5,7 @@ import { prepareTouch } from "./files.ts";
 import { createTurns } from "./jobs.ts";
 import type { KeyIndex } from "./key_index.ts";
 import { prepareCall, prepareIsCalled, prepareKeyUse } from "./keys.ts";
-import { createBook, createBudgets, createManyBook } from "./ledger.ts";
+import { createBook, createBudgets, createManyBook, createParts } from "./ledger.ts";
 import { createListing } from "./listing.ts";
 import type { Sync } from "./sync.ts";
 import { prepareNewWebhook } from "./webhooks.ts";
@@ -39,6 +39,10 @@ export function operationVerbs(db: DatabaseSync, keys: KeyIndex) {
   );
   const lowerCost = prepare(db, "UPDATE operations SET cost = ?2 WHERE id = ?1");
   const isRebated = prepare<{ id: number }>(db, "SELECT id FROM ledger WHERE operation_id = ? AND kind = 'rebate'");
+  const askedBy = prepare<Pick<Submission, "action" | "request">>(
+    db,
+    "SELECT action, request FROM operations WHERE id = ?",
+  );
   const deleteJob = prepare(db, "DELETE FROM jobs WHERE operation_id = ?");
   const finish = prepare(
     db,
@@ -52,6 +56,7 @@ export function operationVerbs(db: DatabaseSync, keys: KeyIndex) {
   const book = createBook(db);
   const openBook = createManyBook(db);
   const budgets = createBudgets(db);
+  const parts = createParts(db);
   const turns = createTurns(db);
   const listing = createListing(db);
 
@@ -60,6 +65,7 @@ export function operationVerbs(db: DatabaseSync, keys: KeyIndex) {
     const accounts = openBook();
     const places = turns.open();
     const lists = listing.open();
+    const used = parts.open();
     const answers = submissions.map((s): Submitted => {
       const credits = accounts.balance(s.account_id);
       if (credits < s.cost) {
@@ -98,13 +104,21 @@ export function operationVerbs(db: DatabaseSync, keys: KeyIndex) {
       if (budget !== undefined) budgets.spend(budget, s.id, s.cost);
       insertJob.run(s.id, s.account_id, s.action, s.work, places.next(s.account_id, s.work, s.cost), s.deadline_at);
       lists.add(s.account_id, s.action, s.id);
+      used.add(s);
       for (const file of s.files) touch.run(file, s.files_until);
       return ACCEPTED;
     });
     accounts.keep();
     places.keep();
     lists.keep();
+    used.keep();
     return answers;
+  }
+
+  /** Counts what came back where it was counted when it was taken, by action and key. */
+  function giveBack(id: string, { account_id }: Held, back: { refunded?: number; rebated?: number }, at: number): void {
+    const asked = askedBy.look(id);
+    if (asked !== undefined) parts.giveBack(account_id, asked, back, at);
   }
 
   return {
@@ -138,6 +152,7 @@ export function operationVerbs(db: DatabaseSync, keys: KeyIndex) {
       if (end.refund && job.cost > 0) {
         book(job.account_id, end.id, "refund", job.cost, end.status, end.completed_at);
         budgets.giveBack(end.id, job.cost);
+        giveBack(end.id, job, { refunded: job.cost }, end.completed_at);
       }
       for (const key of end.objects) insertObject.run(key, end.id);
       for (const webhook of end.webhooks) insertWebhook(webhook, end.id, job.account_id, end.completed_at);
@@ -151,6 +166,7 @@ export function operationVerbs(db: DatabaseSync, keys: KeyIndex) {
       if (cost >= job.cost || isRebated.look(id) !== undefined) return job.cost;
       book(job.account_id, id, "rebate", job.cost - cost, "measured", at);
       budgets.giveBack(id, job.cost - cost);
+      giveBack(id, job, { rebated: job.cost - cost }, at);
       lowerCost.run(id, cost);
       return cost;
     },

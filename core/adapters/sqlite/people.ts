@@ -1,6 +1,6 @@
 /** Users, their sessions and links. */
 import type { DatabaseSync } from "node:sqlite";
-import type { PeopleStore, Session, SignInLink, User, UserChanges } from "../../ports/mod.ts";
+import type { Operator, PeopleStore, Session, SignInLink, User, UserChanges } from "../../ports/mod.ts";
 import { FIELDS } from "../shared/fields.ts";
 import { prepareAccount } from "./accounts.ts";
 import { prepare, prepareInsert } from "./connection.ts";
@@ -13,17 +13,19 @@ export function peopleReads(db: DatabaseSync) {
   const user = prepare<User>(db, `${USERS} WHERE id = ?`).get;
   const session = prepare<Session>(db, `SELECT ${FIELDS.session} FROM sessions WHERE sha256 = ?`);
   const account = prepareAccount(db);
+  const operator = prepare<Operator>(db, `SELECT ${FIELDS.operator} FROM operators WHERE user_id = ?`);
   return {
     user,
     findUser: prepare<User>(db, `${USERS} WHERE email = ?`).get,
     users: prepare<User>(db, `${USERS} WHERE account_id = ? ORDER BY id`).all,
+    operators: prepare<Operator>(db, `SELECT ${FIELDS.operator} FROM operators ORDER BY user_id LIMIT 1000`).all,
     findLink: prepare<SignInLink>(db, `${LINKS} WHERE sha256 = ?`).get,
     findSession(sha256) {
       const found = session.get(sha256);
       const owner = found && user(found.user_id);
       if (found === undefined || owner === undefined || owner.disabled_at !== null) return undefined;
       const its = account(owner.account_id);
-      return its && { session: found, user: owner, account: its };
+      return its && { session: found, user: owner, account: its, operates: operator.look(owner.id) !== undefined };
     },
   } satisfies Partial<Sync<PeopleStore>>;
 }
@@ -32,6 +34,8 @@ export function peopleVerbs(db: DatabaseSync) {
   const select = prepare<User>(db, `${USERS} WHERE id = ?`);
   const update = prepare(db, "UPDATE users SET role = ?2, password = ?3, disabled_at = ?4 WHERE id = ?1");
   const remove = prepare(db, "DELETE FROM users WHERE id = ?");
+  const giveRight = prepare(db, "INSERT INTO operators (user_id, since) VALUES (?, ?) ON CONFLICT DO NOTHING");
+  const takeRight = prepare(db, "DELETE FROM operators WHERE user_id = ?");
   const otherOwner = prepare<{ id: string }>(
     db,
     `SELECT id FROM users WHERE account_id = ? AND id <> ? AND role = 'owner' AND disabled_at IS NULL LIMIT 1`,
@@ -71,6 +75,9 @@ export function peopleVerbs(db: DatabaseSync) {
       change(user, changes, keep);
       return "updated";
     },
+
+    setOperator: (user_id, since) =>
+      since === null ? takeRight.did(user_id) : select.look(user_id) !== undefined && giveRight.did(user_id, since),
 
     removeUser(account_id, id) {
       const user = select.get(id);

@@ -21,5 +21,5 @@ export const createReads = (db: DatabaseSync, clock: Now, unended: Unended) => (
   ...operationReads(db, clock, unended),
   ...fileReads(db),
   ...endpointReads(db),
-  ...webhookReads(db),
+  ...webhookReads(db, clock),
 });

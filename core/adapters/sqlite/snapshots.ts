@@ -1,7 +1,8 @@
 /** Reads of operations and of the queue: microseconds each, by index. */
 import type { DatabaseSync } from "node:sqlite";
 import { AFTER_ALL_IDS } from "../../base/ids.ts";
-import type { JobsStore, OperationsStore, Snapshot } from "../../ports/mod.ts";
+import type { JobsStore, OperationsStore, RunningJob, Snapshot } from "../../ports/mod.ts";
+import { FIELDS } from "../shared/fields.ts";
 import { prepare } from "./connection.ts";
 import { createPositions } from "./fast/positions.ts";
 import type { Unended } from "./fast/unended.ts";
@@ -48,6 +49,10 @@ export function operationReads(db: DatabaseSync, clock: Now, unended: Unended) {
   const waiting = prepare<{ operation_id: string }>(
     db,
     "SELECT operation_id FROM jobs WHERE work = ? AND state = 'queued' ORDER BY turn, operation_id LIMIT ?",
+  );
+  const held = prepare<RunningJob>(
+    db,
+    `SELECT operation_id AS ${FIELDS.running} FROM jobs WHERE work = ? AND state = 'leased' ORDER BY operation_id LIMIT ?`,
   );
   const findJob = prepareJob(db);
   const positionOf = createPositions(db, clock);
@@ -119,6 +124,7 @@ export function operationReads(db: DatabaseSync, clock: Now, unended: Unended) {
       const { rows, reached } = lists.search(account_id, filter, words);
       return { found: rows.flatMap((row) => complete(row) ?? []), reached };
     },
+    running: (work, limit) => held.all(work, limit),
     queued: (work, limit) => waiting.all(work, limit).map(({ operation_id }) => operation_id),
     queueStats(work) {
       const { count = 0, oldest = null } = queued.look(work) ?? {};

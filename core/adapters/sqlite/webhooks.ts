@@ -7,6 +7,7 @@ import {
   type NewWebhook,
   type Webhook,
   type WebhookAttempt,
+  type WebhooksBehind,
   type WebhooksStore,
 } from "../../ports/mod.ts";
 import { FIELDS } from "../shared/fields.ts";
@@ -15,7 +16,7 @@ import type { KeyIndex } from "./key_index.ts";
 import { prepareCall, prepareKeyUse } from "./keys.ts";
 import type { Now, Sync } from "./sync.ts";
 
-export function webhookReads(db: DatabaseSync) {
+export function webhookReads(db: DatabaseSync, { now }: Now) {
   const columns = FIELDS.webhook.filter((name) => name !== "body");
   const deliveries = (where: string) =>
     prepare<Omit<Delivery, "last">>(
@@ -34,6 +35,12 @@ export function webhookReads(db: DatabaseSync) {
     `SELECT started_at, duration_ms, status, detail FROM webhook_attempts WHERE webhook_id = ?
      ORDER BY attempt DESC LIMIT 1`,
   );
+  // Lanes first: most are not behind.
+  const behind = prepare<WebhooksBehind>(
+    db,
+    `SELECT count(*) AS due, min(w.due_at) AS oldest_due_at FROM webhook_lanes l CROSS JOIN webhooks w
+       ON w.account_id = l.account_id AND w.host = l.host AND w.state = 'pending' AND w.due_at <= ?1 WHERE l.due_at <= ?1`,
+  );
   return {
     // A few: sorted here, they need no index of their own.
     webhooks: (operation_id) => ofOperation.all(operation_id).sort((a, b) => (a.id < b.id ? -1 : 1)),
@@ -41,6 +48,8 @@ export function webhookReads(db: DatabaseSync) {
       db,
       `SELECT ${FIELDS.attempt} FROM webhook_attempts WHERE webhook_id = ? ORDER BY attempt`,
     ).all,
+    webhook: prepare<Webhook>(db, `SELECT ${FIELDS.webhook} FROM webhooks WHERE id = ?`).get,
+    webhooksBehind: () => behind.get(now()) ?? { due: 0, oldest_due_at: null },
     delivery(operation_id, type) {
       const row = delivery.get(operation_id, type);
       return row && { ...row, last: last.get(row.id) ?? null };
@@ -91,10 +100,10 @@ export function webhookVerbs(db: DatabaseSync, { now: nowOf }: Now, keys: KeyInd
     `UPDATE webhooks SET state = 'pending', next_attempt_at = ?3, due_at = ?3, first_attempt_at = NULL, worker = NULL
      WHERE operation_id = ?1 AND type = ?2`,
   );
-  const restartFailed = prepare(
+  const restartOne = prepare(
     db,
-    `UPDATE webhooks SET state = 'pending', next_attempt_at = ?3, due_at = ?3, first_attempt_at = NULL
-     WHERE id = ?1 AND account_id = ?2 AND state = 'failed'`,
+    `UPDATE webhooks SET state = 'pending', next_attempt_at = ?3, due_at = ?3, first_attempt_at = NULL, worker = NULL
+     WHERE id = ?1 AND account_id = ?2 AND state IN (SELECT value FROM json_each(?4))`,
   );
   const startOf = prepare<{ account_id: string }>(
     db,
@@ -168,8 +177,8 @@ export function webhookVerbs(db: DatabaseSync, { now: nowOf }: Now, keys: KeyInd
       return true;
     },
 
-    redeliverFailed: (account_id, ids, now) =>
-      ids.reduce((count, id) => count + restartFailed.run(id, account_id, now), 0),
+    resend: (account_id, ids, states, now) =>
+      ids.reduce((count, id) => count + restartOne.run(id, account_id, now, JSON.stringify(states)), 0),
 
     /** For the start: whoever was at an attempt is gone, for this process holds the folder's lock. */
     endWebhookLeases: () => endLeases.write(nowOf()),
@@ -214,7 +223,7 @@ function prepareNote(db: DatabaseSync) {
     const succeeded = tells === "succeeded";
     const known = succeeded
       ? succeed.did(endpoint_id, started_at)
-      : fail.did(endpoint_id, started_at, status, detail, tells === "given_up" ? 1 : 0);
+      : fail.did(endpoint_id, started_at, status, detail.slice(0, DETAIL_MAX), tells === "given_up" ? 1 : 0);
     if (!known) return;
     count.run(endpoint_id, hour, succeeded ? 1 : 0);
     forget.run(endpoint_id, hour - DAY_MS);
@@ -222,6 +231,8 @@ function prepareNote(db: DatabaseSync) {
 }
 
 const HOUR_MS = 3_600_000;
+/** Lists of endpoints have this with each. */
+const DETAIL_MAX = 1_000;
 
 interface Lane {
   readonly account_id: string;

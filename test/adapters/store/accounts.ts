@@ -7,6 +7,7 @@ import {
   addAccount,
   assertBalance,
   type Check,
+  claim,
   endedWithWebhook,
   endOf,
   FAILED,
@@ -388,6 +389,69 @@ export function accountChecks(check: Check): void {
       (await h.store.usage(other, start, start + DAY_MS)).map(({ debited, granted }) => [debited, granted]),
       [[1, 7]],
     );
+  });
+
+  check("usageParts() sums by action and key, and each day adds up to that of the ledger", async (h) => {
+    const [one, other] = [await addAccount(h, 1_000), await addAccount(h, 50)];
+    const start = h.now() - (h.now() % DAY_MS);
+    const by = (key: string) => `{"key":"${key}","fields":{}}`;
+    const canceled = await accept(h, one, { cost: 9, request: by("key_a") });
+    await accept(h, one, { cost: 3, request: by("key_a") });
+    await accept(h, one, { cost: 2, request: by("key_b"), action: "adapt.auto_cut_down" });
+    await accept(h, one, { cost: 0, request: by("key_b") });
+    // Nobody's key; and words that only look like one.
+    await accept(h, one, { cost: 4, request: '{"fields":{"key":"key_a"}}' });
+    await accept(h, other, { cost: 1, request: by("key_a") });
+    const measured = await accept(h, one, { cost: 5, request: by("key_a"), created_at: start + DAY_MS, work: "dsp" });
+    // Several in one commit, two of them alike.
+    const many = await Promise.all([1, 2, 3].map((n) => accept(h, other, { cost: n, request: by(`key_${n % 2}`) })));
+    await h.store.terminate(endOf(canceled, 0, start + 2 * DAY_MS, FAILED));
+    assert.equal(
+      await h.store.rebate({ id: measured, attempt: 0, cost: 2, at: start + DAY_MS }),
+      undefined,
+      "not held",
+    );
+    const held = await claim(h, "dsp");
+    await h.store.rebate({ id: measured, attempt: held.attempt, cost: 2, at: start + DAY_MS });
+    await Promise.all(many.map((id) => h.store.terminate(endOf(id, 0, h.now(), FAILED))));
+    const song = { action: "create.new_song", operations: 1, debited: 0, refunded: 0, rebated: 0 };
+    const parts = [
+      { ...song, day: start, key_id: "key_b", action: "adapt.auto_cut_down", debited: 2 },
+      { ...song, day: start, key_id: "", debited: 4 },
+      { ...song, day: start, key_id: "key_a", operations: 2, debited: 12 },
+      { ...song, day: start, key_id: "key_b" },
+      { ...song, day: start + DAY_MS, key_id: "key_a", debited: 5, rebated: 3 },
+      { ...song, day: start + 2 * DAY_MS, key_id: "key_a", operations: 0, refunded: 9 },
+    ];
+    assert.deepEqual(await h.store.usageParts(one, start, start + 9 * DAY_MS), parts);
+    assert.deepEqual(await h.store.usageParts(one, start + DAY_MS, start + 2 * DAY_MS), parts.slice(4, 5));
+    assert.deepEqual(
+      (await h.store.usageParts(other, start, start + DAY_MS)).map(({ key_id, debited, refunded }) => [
+        key_id,
+        debited,
+        refunded,
+      ]),
+      [
+        ["key_0", 2, 2],
+        ["key_1", 4, 4],
+        ["key_a", 1, 0],
+      ],
+    );
+    for (const id of [one, other]) {
+      const [days, all] = [
+        await h.store.usage(id, start, start + 9 * DAY_MS),
+        await h.store.usageParts(id, start, start + 9 * DAY_MS),
+      ];
+      for (const { day, debited, refunded, rebated } of days) {
+        const sum = { debited: 0, refunded: 0, rebated: 0 };
+        for (const part of all.filter((part) => part.day === day)) {
+          sum.debited += part.debited;
+          sum.refunded += part.refunded;
+          sum.rebated += part.rebated;
+        }
+        assert.deepEqual(sum, { debited, refunded, rebated });
+      }
+    }
   });
 
   check("no listing shows another account's rows", async (h) => {

@@ -29,6 +29,12 @@ export function auditChecks(check: Check): void {
     assert.deepEqual(await ids({ since: h.now() + 5 }), [4, 3, 2]);
     assert.deepEqual(await ids({ before: 3, limit: 1 }), [2]);
     assert.deepEqual(await ids({ account_id: "acc_1", before: 4, since: h.now() }), [1]);
+    assert.deepEqual(await ids({ until: h.now() + 5 }), [1]);
+    assert.deepEqual(await ids({ action: "keys.other" }), [4]);
+    assert.deepEqual(await ids({ action: "keys.other", account_id: "acc_2" }), []);
+    assert.deepEqual(await ids({ action: "keys.other", account_id: "acc_1", until: h.now() }), []);
+    assert.deepEqual(await ids({ actor: "service", account_id: "acc_1", about: "key" }), [1]);
+    assert.deepEqual(await ids({ actor: "usr_nobody" }), []);
   });
 
   check("audited() writes the entry with what was done, and none where nothing was", async (h) => {
@@ -106,6 +112,9 @@ export function auditChecks(check: Check): void {
     await expect("unknown", 0, (e) => store.audited(e, "redeemLink", hash(5), now, newcomer, again));
     await expect("last_owner", 0, (e) => store.audited(e, "updateUser", account_id, user.id, { role: "member" }));
     await expect("updated", 1, (e) => store.audited(e, "updateUser", account_id, entrant.id, { role: "owner" }));
+    await expect(true, 1, (e) => store.audited(e, "setOperator", entrant.id, now));
+    await expect(false, 0, (e) => store.audited(e, "setOperator", entrant.id, now));
+    await expect(true, 1, (e) => store.audited(e, "setOperator", entrant.id, null));
     await expect("removed", 1, (e) => store.audited(e, "removeUser", account_id, entrant.id));
     await expect("unknown", 0, (e) => store.audited(e, "removeUser", account_id, entrant.id));
     assertChain(await store.auditEntries({ limit: 99 }));

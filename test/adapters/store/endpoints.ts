@@ -70,6 +70,7 @@ async function attempt(
     duration_ms: 5,
     status: 500,
     detail: "oh",
+    exchange: null,
     ...changes,
   };
   assert.ok(await h.store.recordWebhook(made, tells === "succeeded" ? "delivered" : "failed", null, tells));
@@ -171,6 +172,10 @@ export function endpointChecks(check: Check): void {
     await attempt(h, endpoint, "failed");
     await h.advance(10);
     await attempt(h, endpoint, "given_up", { status: null, detail: "no answer" });
+    assert.deepEqual(
+      (await h.store.failingEndpoints(9)).map(({ id }) => id),
+      [endpoint.id],
+    );
     const { last_failure_at, last_failure_status, last_failure_detail, failing_since, failures } = await seen();
     assert.deepEqual(
       [last_failure_at, last_failure_status, last_failure_detail, failing_since, failures],
@@ -236,15 +241,19 @@ export function endpointChecks(check: Check): void {
     );
     for (const row of await h.store.claimWebhooks("worker-1", 9, LEASE_MS, CAPS)) {
       const made = { webhook_id: row.id, attempt: 1, started_at: h.now(), duration_ms: 1, status: 404, detail: "" };
-      await h.store.recordWebhook(made, row.endpoint_id === null ? "delivered" : "failed", null);
+      await h.store.recordWebhook({ ...made, exchange: null }, row.endpoint_id === null ? "delivered" : "failed", null);
     }
     const states = async () => (await h.store.webhooks(id)).map(({ state }) => state);
     const ids = rows.map((row) => row.id);
-    assert.equal(await h.store.redeliverFailed(await addAccount(h), ids, h.now()), 0, "another account's");
-    assert.equal(await h.store.redeliverFailed(account_id, [...ids.slice(0, 2), "evt_none"], h.now()), 1);
+    assert.equal(await h.store.resend(await addAccount(h), ids, ["failed"], h.now()), 0, "another account's");
+    assert.equal(await h.store.resend(account_id, [...ids.slice(0, 2), "evt_none"], ["failed"], h.now()), 1);
     assert.deepEqual(await states(), ["delivered", "pending", "failed"]);
     const [again] = await h.store.claimWebhooks("worker-1", 9, LEASE_MS, CAPS);
     assert.deepEqual([again?.id, again?.attempts, again?.first_attempt_at], [ids[1], 2, h.now()]);
+    assert.equal(await h.store.resend(account_id, ids, ["delivered", "pending"], h.now()), 2);
+    const late = { webhook_id: again!.id, attempt: 2, started_at: h.now(), duration_ms: 1, status: 404, detail: "" };
+    assert.equal(await h.store.recordWebhook({ ...late, exchange: null }, "failed", null), false, "it was under way");
+    assert.deepEqual(await states(), ["pending", "pending", "failed"]);
     assert.equal(await h.store.redeliver(id, webhooks[0]!.type, h.now(), keyedCall(account_id)), true);
     assert.deepEqual(await states(), ["pending", "pending", "pending"]);
   });

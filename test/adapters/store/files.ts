@@ -195,9 +195,10 @@ export function fileChecks(check: Check): void {
     const webhook = newWebhook();
     await h.store.terminate(endOf(id, attempt, h.now(), { objects: ["op/a", "op/b"], webhooks: [webhook] }));
     const [row] = await h.store.claimWebhooks("worker-1", 1, 1_000, { lane_max: 1, host_max: 1, account_max: 1 });
-    const log = { webhook_id: webhook.id, attempt: 1, started_at: h.now(), duration_ms: 5, status: 200, detail: "" };
+    const log = { webhook_id: webhook.id, attempt: 1, started_at: h.now(), duration_ms: 5, status: 200 };
+    const said = { detail: "", exchange: null };
     assert.equal(row?.id, webhook.id);
-    assert.equal(await h.store.recordWebhook(log, "delivered", null), true);
+    assert.equal(await h.store.recordWebhook({ ...log, ...said }, "delivered", null), true);
 
     const over = h.now() + RETENTION_MS;
     assert.deepEqual(await h.store.expire(over - 1, 100), { objects: [], more: false });

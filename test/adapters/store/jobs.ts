@@ -157,6 +157,9 @@ export function jobChecks(check: Check): void {
     assert.deepEqual(await h.store.queued("gpu", 2), ids.slice(0, 2));
     const { id, attempt } = await claim(h, "gpu");
     assert.deepEqual(await h.store.queued("gpu", 10), ids.slice(1));
+    const [held, ...others] = await h.store.running("gpu", 10);
+    assert.deepEqual([held?.id, held?.worker, held?.account_id, others], [id, "worker-1", account_id, []]);
+    assert.deepEqual(await h.store.running("dsp", 10), []);
     await h.store.release(id, attempt);
     assert.deepEqual(await h.store.queued("gpu", 10), ids);
     assert.deepEqual(await h.store.queued("generation", 10), []);

@@ -92,6 +92,28 @@ export function peopleChecks(check: Check): void {
     assert.equal(await h.store.createSession(newSession(h, user.id), "secret"), false);
   });
 
+  check("setOperator() gives and takes a right that goes with the user", async (h) => {
+    const account_id = await addAccount(h);
+    const user = newUser(h, account_id, { role: "member" });
+    await addUser(h.store, user);
+    const session = newSession(h, user.id);
+    await h.store.createSession(session, "secret");
+    const operates = async () => (await h.store.findSession(session.sha256))?.operates;
+    assert.equal(await operates(), false);
+    assert.equal(await h.store.setOperator("usr_nobody", 7), false);
+    assert.deepEqual([await h.store.setOperator(user.id, 7), await h.store.setOperator(user.id, 8)], [true, false]);
+    assert.deepEqual(await h.store.operators(), [{ user_id: user.id, since: 7 }]);
+    assert.equal(await operates(), true);
+    assert.deepEqual(
+      [await h.store.setOperator(user.id, null), await h.store.setOperator(user.id, null)],
+      [true, false],
+    );
+    assert.equal(await operates(), false);
+    await h.store.setOperator(user.id, 9);
+    assert.equal(await h.store.removeUser(account_id, user.id), "removed");
+    assert.deepEqual(await h.store.operators(), []);
+  });
+
   check("findSession() finds none of a disabled user, and again none once enabled", async (h) => {
     const account_id = await addAccount(h);
     const user = newUser(h, account_id, { role: "member" });

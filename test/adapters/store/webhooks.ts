@@ -158,7 +158,12 @@ export function webhookChecks(check: Check): void {
     await endWithWebhook(h);
     const [row] = await h.store.claimWebhooks(WORKER, 1, LEASE_MS, CAPS);
     assert.ok(row !== undefined);
-    const attempt = attemptOf(row, { status: null, detail: "connection refused", duration_ms: 12 });
+    const attempt = attemptOf(row, {
+      status: null,
+      detail: "connection refused",
+      duration_ms: 12,
+      exchange: '{"url":"x"}',
+    });
     const next = h.now() + 5_000;
     assert.equal(await h.store.recordWebhook(attempt, "pending", next), true);
     assert.deepEqual(await h.store.webhookAttempts(row.id), [attempt]);
@@ -237,6 +242,22 @@ export function webhookChecks(check: Check): void {
     assert.deepEqual(states, ["delivered", "pending"], "only what is named is sent again");
   });
 
+  check("webhooksBehind() counts what is due and not under way", async (h) => {
+    assert.deepEqual(await h.store.webhooksBehind(), { due: 0, oldest_due_at: null });
+    const first = await endWithWebhook(h);
+    await h.advance(5);
+    await endWithWebhook(h, first.account_id);
+    assert.deepEqual(await h.store.webhooksBehind(), { due: 2, oldest_due_at: first.next_attempt_at });
+    const [claimed] = await h.store.claimWebhooks(WORKER, 1, LEASE_MS, CAPS);
+    assert.deepEqual(await h.store.webhooksBehind(), { due: 1, oldest_due_at: h.now() });
+    await h.store.recordWebhook(attemptOf(claimed!), "pending", h.now() + 1_000);
+    assert.equal((await h.store.webhooksBehind()).due, 1);
+    await h.advance(1_000);
+    assert.equal((await h.store.webhooksBehind()).due, 2);
+    assert.deepEqual(await h.store.webhook(claimed!.id), { ...claimed, next_attempt_at: h.now() });
+    assert.equal(await h.store.webhook("evt_none"), undefined);
+  });
+
   check("redeliver() is not undone by an attempt that was under way", async (h) => {
     await endWithWebhook(h);
     const [row] = await h.store.claimWebhooks(WORKER, 1, LEASE_MS, CAPS);
@@ -271,7 +292,14 @@ export function webhookChecks(check: Check): void {
     }
     const caps = { lane_max: 9, host_max: 9, account_max: 9 };
     const [taken] = await h.store.claimWebhooks("worker-1", 1, 1_000, caps);
-    const attempt = { webhook_id: taken!.id, started_at: h.now(), duration_ms: 12, status: 500, detail: "oh" };
+    const attempt = {
+      webhook_id: taken!.id,
+      started_at: h.now(),
+      duration_ms: 12,
+      status: 500,
+      detail: "oh",
+      exchange: null,
+    };
     await h.store.recordWebhook({ ...attempt, attempt: 1 }, "pending", h.now());
     await h.store.claimWebhooks("worker-1", 9, 1_000, caps);
     await h.store.recordWebhook({ ...attempt, attempt: 2, status: 200, detail: "ok" }, "delivered", null);
@@ -316,6 +344,7 @@ function attemptOf(row: Webhook, changes: Partial<WebhookAttempt> = {}): Webhook
     duration_ms: 3,
     status: 204,
     detail: "",
+    exchange: null,
     ...changes,
   };
 }

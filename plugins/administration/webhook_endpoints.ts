@@ -1,6 +1,8 @@
 /** What accounts do with their webhook endpoints. Whatever changes one is written to the audit log, with the change. */
 import {
   type Actor,
+  createLimits,
+  DAY_MS,
   type Endpoint,
   type EndpointAttempts,
   type EndpointChanges,
@@ -9,12 +11,18 @@ import {
   issue,
   newId,
   newSecretRow,
+  PING,
   type Principal,
   refuse,
 } from "../../core/surface.ts";
 
-const DAY_MS = 24 * 3_600_000;
 const HOUR_MS = 3_600_000;
+/** Test events of an endpoint and redeliveries of one webhook, and the time in which so many more are earned. */
+const PINGS_MAX = 10;
+/** Bulk redeliveries of an account: 20,000 deliveries an hour. */
+const REDELIVERIES_MAX = 20;
+/** Test events are seen among deliveries for so long. */
+const PING_MS = 7 * DAY_MS;
 
 /** As a validated body has it. */
 export interface Wanted {
@@ -27,7 +35,8 @@ export interface Wanted {
 export type Rendered = ReturnType<typeof renderEndpoint>;
 
 export function createEndpoints(facade: Facade) {
-  const { store, clock, config, secrets, audit, log, actions, receiverProblem } = facade;
+  const { store, clock, config, secrets, audit, log, actions, tallies, receiverProblem } = facade;
+  const hourly = createLimits({ clock, tallies, window_ms: HOUR_MS });
 
   /** Refuses with 422 a URL that nothing may be sent to, and an action that there is not. */
   const check = ({ url, events = [] }: Partial<Wanted>): void => {
@@ -58,9 +67,30 @@ export function createEndpoints(facade: Facade) {
   };
   const taken = () => refuse.conflict("Another webhook endpoint of the account has this URL");
 
+  /** Counts what makes requests to hosts that the account chose. 429. */
+  const take = async (name: string, max: number): Promise<void> => {
+    const { ok, retry_seconds } = await hourly.take(name, "put", max);
+    if (!ok) throw refuse.tooMany("redelivered_too_often", retry_seconds, "Webhooks were sent again too often");
+  };
+
   return {
     find,
     render,
+    /** For one bulk redelivery. */
+    takeBulk: (account: Pick<Principal, "id">) => take(`redeliver_failed:${account.id}`, REDELIVERIES_MAX),
+    /** For one delivery that is sent again. */
+    takeOne: (webhook_id: string) => take(`redeliver:${webhook_id}`, PINGS_MAX),
+
+    /** Sends a test event, attempted once, also where the endpoint is disabled. Resolves to its `webhook-id`. */
+    async ping(account: Pick<Principal, "id">, id: string): Promise<string> {
+      const { id: endpoint_id, url, host } = await find(account, id);
+      await take(`ping:${endpoint_id}`, PINGS_MAX);
+      const now = clock.now();
+      const event = newId("evt_", now);
+      const body = JSON.stringify({ type: PING, data: { webhook_endpoint: { id: endpoint_id } } });
+      await store.announce(account.id, { id: event, endpoint_id, type: PING, url, host, body }, now, now + PING_MS);
+      return event;
+    },
 
     async list(account: Pick<Principal, "id">): Promise<readonly Rendered[]> {
       const [endpoints, attempts] = await Promise.all([store.endpoints(account.id), attemptsOf(account)]);
