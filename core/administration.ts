@@ -38,6 +38,9 @@ export type SurfaceConfig = Pick<
   | "mail_from"
   | "retention_days"
   | "webhook_endpoints"
+  | "audit_days"
+  | "role"
+  | "workers"
 >;
 
 /**

@@ -42,7 +42,7 @@ export function createFacade(use_cases: UseCases, parts: FacadeParts): Facade {
     workOn: createWorkOn(use_cases),
     actions: registry.actions,
     failed: registry.failed,
-    engines,
+    ...{ engines, pool },
     askCodec: () =>
       pool.run(tasks.codec, { runners: RUNNERS }, { signal: new AbortController().signal, ms_max: CODEC_MS }),
 

@@ -22,6 +22,7 @@ import type {
   Bucket,
   Codec,
   Engines,
+  Pool,
   Queue,
   Runners,
   Snapshot,
@@ -85,6 +86,8 @@ export interface Facade
   /** Where actions could not be loaded from, though they may be missing. */
   readonly failed: Registry["failed"];
   readonly engines: Pick<Engines, "models">;
+  /** Threads and processes of this node. */
+  readonly pool: Pick<Pool, "stats" | "residents">;
   /** Recordings that instruments are played with. */
   readonly sounds: readonly SoundsInUse[];
   /** Asks a thread of the pool what decodes and encodes here. */
@@ -192,5 +195,5 @@ export { ERRORS_PATH, respondError, respondSubmitted } from "./http/respond.ts";
 export type { AccountRoute, ApiRoute, Download, SurfaceRoute } from "./http/route.ts";
 export type { AnyAction, Issue, Limits as SourceLimits } from "./plugin.ts";
 export type * from "./ports/mod.ts";
-export { auditText, contentTypeOf, DAY_MS, FILE_MS, PING, StoreUnavailable } from "./ports/mod.ts";
+export { auditText, contentTypeOf, DAY_MS, FILE_MS, keyOf, PING, StoreUnavailable, WORKS } from "./ports/mod.ts";
 export type { StoredAudio } from "./work/work_on.ts";

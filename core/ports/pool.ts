@@ -80,8 +80,8 @@ export interface Pool {
     readonly waiting: number;
     readonly replaced: number;
   };
-  /** One for each resident that was ever asked for, in that order. */
-  residents(): readonly ResidentHealth[];
+  /** One for each resident that was ever asked for, in that order; `memory_mb`: of its process, 10^6 bytes, null where that is not known. */
+  residents(): readonly (ResidentHealth & { readonly memory_mb: number | null })[];
   close(): Promise<void>;
 }
 

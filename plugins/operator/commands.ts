@@ -2,6 +2,7 @@
 import type { CommandAnswer, CommandsModule } from "../administration/command.ts";
 import { ACCOUNT_COMMANDS } from "./account_commands.ts";
 import { AUDIT_COMMANDS } from "./audit_commands.ts";
+import { BACKUP_COMMANDS } from "./backup_commands.ts";
 import { CREDENTIAL_COMMANDS } from "./credential_commands.ts";
 import { SETTING_COMMANDS } from "./setting_commands.ts";
 import { askOperator } from "./socket.ts";
@@ -11,6 +12,7 @@ export const commands: CommandsModule["commands"] = {
   ...CREDENTIAL_COMMANDS,
   ...SETTING_COMMANDS,
   ...AUDIT_COMMANDS,
+  ...BACKUP_COMMANDS,
 };
 
 export const askServer: CommandsModule["askServer"] = async (data, call) => {

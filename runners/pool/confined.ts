@@ -93,8 +93,8 @@ export function watchMemory(pid: number, memory_mb: number, onExcess: (used_mb: 
   return stop;
 }
 
-/** Megabytes in memory, of the process and of those below it, where the system has `/proc`: the first may be the sandbox. */
-function residentHere(pid: number | string): number | undefined {
+/** Mebibytes in memory, of the process and of those below it, where the system has `/proc`: the first may be the sandbox. */
+export function residentHere(pid: number | string): number | undefined {
   try {
     const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/mu.exec(readFileSync(`/proc/${pid}/status`, "latin1")) ?? [];
     if (kilobytes === undefined) return undefined;

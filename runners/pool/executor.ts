@@ -10,6 +10,8 @@ import { FrameReader, FrameWriter } from "./frames.ts";
 import type { FromHost, ToHost } from "./messages.ts";
 
 export interface Executor {
+  /** Of the process; absent: it is a thread, or did not start. */
+  readonly pid?: number | undefined;
   /** Throws for what cannot be cloned. After the end it does nothing. */
   post(message: ToHost, transfer?: ArrayBuffer[]): void;
   /** Ends it by force, with everything it adopted. `onEnd` follows. */
@@ -137,6 +139,7 @@ export function startProcess(listener: Listener, confine?: Confinement): Executo
     end(printed === "" ? fact : `${fact}, after printing: ${printed.trimEnd()}`);
   });
   return {
+    pid: child.pid,
     post(message) {
       if (!ended && why_killed === undefined) void writer.write(message);
     },

@@ -1,4 +1,5 @@
 /** Threads or processes of a pool, and the runs that wait for them: first come, first served within each line. */
+import { residentHere } from "./confined.ts";
 import { PoolError } from "./error.ts";
 import { Lines } from "./lines.ts";
 import { type Request, Slot, type SlotOptions } from "./slot.ts";
@@ -48,6 +49,12 @@ export class Lane {
 
   get busy(): number {
     return [...this.#slots].filter((slot) => slot.busy).length;
+  }
+
+  /** Of its processes, where the system tells; null: there are none, or it does not. */
+  get memory_mb(): number | null {
+    const known = [...this.#slots].flatMap(({ pid }) => (pid === undefined ? [] : (residentHere(pid) ?? [])));
+    return known.length === 0 ? null : known.reduce((sum, mebibytes) => sum + mebibytes * 1.048576, 0);
   }
 
   get waiting(): number {

@@ -122,7 +122,8 @@ export function createPool(
         replaced: sum(lanes, (lane) => lane.replaced),
       };
     },
-    residents: () => [...residents.values()].map((resident) => resident.health()),
+    residents: () =>
+      [...residents.values()].map((resident) => ({ ...resident.health(), memory_mb: resident.lane.memory_mb })),
     async close() {
       closing = true;
       const lanes = [...confined.values(), ...[...residents.values()].map(({ lane }) => lane)];

@@ -66,6 +66,11 @@ export class Slot {
     });
   }
 
+  /** Of its process; undefined: it is a thread. */
+  get pid(): number | undefined {
+    return this.#executor.pid;
+  }
+
   /** Neither at work nor about to end. */
   get idle(): boolean {
     return this.#run === undefined && !this.#retired;

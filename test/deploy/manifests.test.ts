@@ -243,7 +243,7 @@ test("rules, dashboard and autoscaling ask for metrics and labels that exist", a
     store: { queueStats: () => Promise.resolve({ queued: 1, running: 0, oldest_at: 0 }) },
     pool: {
       stats: () => ({ threads: 0, processes: 0, busy: 0, waiting: 0, replaced: 0 }),
-      residents: () => [{ name: "m", state: "ready", reason: null, ended: false, waiting: 0 }],
+      residents: () => [{ name: "m", state: "ready", reason: null, ended: false, waiting: 0, memory_mb: null }],
     },
     waiters: { open: 0 },
   });

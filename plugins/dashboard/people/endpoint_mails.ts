@@ -22,7 +22,7 @@ export function endpointNews(
       });
       return {
         subject: `A webhook endpoint of ${name} was disabled`,
-        text: `Webhook endpoints of the account "${name}" at ${base_url} were disabled and are told nothing more:\n\n${lines.join("\n")}\n\nMend the receiver, enable the endpoint again, and send what failed again:\n\n${base_url}/dashboard/deliveries\n`,
+        text: `Webhook endpoints of the account "${name}" at ${base_url} were disabled and are told nothing more:\n\n${lines.join("\n")}\n\nMend the receiver, enable the endpoint again, and send what failed again:\n\n${base_url}/dashboard/webhooks\n`,
       };
     },
   };

@@ -44,7 +44,17 @@ export interface Asker {
 export interface FormRefused {
   readonly kind: "refused";
   /** `limited`: 429, with `retry_seconds`. `gone`: the link is of no use any more, 410. The others: 422. */
-  readonly why: "credentials" | "limited" | "gone" | "email" | "password" | "taken" | "last_owner" | "unknown" | "full";
+  readonly why:
+    | "credentials"
+    | "limited"
+    | "gone"
+    | "email"
+    | "password"
+    | "taken"
+    | "last_owner"
+    | "unknown"
+    | "full"
+    | "operator";
   readonly message: string;
   /** Above 0 where `why` is `limited`. */
   readonly retry_seconds: number;
@@ -184,6 +194,9 @@ export function createMembers(services: MemberServices): Members {
       ownersOnly(by);
       const user = await find(by, user_id);
       if (user === undefined || user.disabled_at !== null) return refused("unknown", NOBODY);
+      // Whoever has the link is that user: an owner would become an operator.
+      if (limits !== undefined && (await store.operators()).some(({ user_id: id }) => id === user.id))
+        return refused("operator", "They are an operator: their links are made by `tonwerk users link`, or by mail");
       const limited = await takeMail(by, user.email);
       if (limited !== undefined) return limited;
       log("member.link", { account: by.account.id, user: user.id, by: by.user.id });

@@ -3,9 +3,10 @@ import type { Role } from "../../../core/surface.ts";
 
 /**
  * `read`: every page of the account. `run`: submit, upload, cancel, send webhooks again, deal with leak reports. The others: change API
- * keys, signing secrets, the account's settings (allowlist, webhooks, leaks), and who may sign in; and read who did what. Rate limits and credits are the operator's.
+ * keys, signing secrets, the account's settings (allowlist, webhooks and their endpoints, leaks), and who may sign in; and read who did what.
+ * Rate limits and credits are the operator's. `operate`: no role has it; it is a right of single users, which the shell gives.
  */
-export type Permission = "read" | "run" | "keys" | "secrets" | "settings" | "members" | "audit";
+export type Permission = "read" | "run" | "keys" | "secrets" | "settings" | "members" | "audit" | "operate";
 
 export const PERMISSIONS: Readonly<Record<Role, readonly Permission[]>> = {
   owner: ["read", "run", "keys", "secrets", "settings", "members", "audit"],

@@ -44,6 +44,8 @@ export interface Visit {
 export interface SignedIn {
   readonly user: User;
   readonly account: Account;
+  /** Whether the user is an operator of the installation too. */
+  readonly operates: boolean;
   /** For the field `csrf` of every form of this session, and the header `x-csrf-token` of its scripts. */
   readonly csrf: string;
   /** Where the request came from, where the caller said so: for the audit log. */
@@ -175,7 +177,8 @@ export function createSessions(services: SessionServices): Sessions {
         log("session.store_away", { error: describeError(error) });
       });
     }
-    return { user: found.user, account: found.account, csrf: tokens.issue(value), session_sha256: sha256 };
+    const { user, account, operates } = found;
+    return { user, account, operates, csrf: tokens.issue(value), session_sha256: sha256 };
   }
 
   /** A new id each time, so that nobody's session can be one that somebody else handed out. */
@@ -296,7 +299,8 @@ export function createSessions(services: SessionServices): Sessions {
     async require(request, permission) {
       const signed_in = await current(request);
       if (signed_in === undefined) throw signInFirst();
-      if (!may(signed_in.user.role, permission)) throw roleForbids();
+      const { user, operates } = signed_in;
+      if (!(permission === "operate" ? operates : may(user.role, permission))) throw roleForbids();
       return signed_in;
     },
 

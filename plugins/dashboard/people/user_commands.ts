@@ -1,6 +1,6 @@
 /** `tonwerk users`: who may sign in to an account's dashboard. */
 
-import type { Role, User } from "../../../core/surface.ts";
+import { OPERATOR, type Role, type User } from "../../../core/surface.ts";
 import {
   type Command,
   CommandMistake,
@@ -97,6 +97,24 @@ export const USER_COMMANDS = {
     sentence: "gives a user another role",
     run: (services, call) => changeUser(services, call.words[0]!, { role: roleOf(call.words[1]!) }),
     lines: userLines,
+  }),
+  "users operator": command({
+    ...none,
+    words_min: 2,
+    words_max: 2,
+    usage: "<e-mail> <yes|no>",
+    sentence: "lets a user see the operator's pages and grant credits there, or no more",
+    async run(services, call) {
+      const [email = "", wish = ""] = call.words;
+      if (wish !== "yes" && wish !== "no") throw new CommandMistake(`Say yes or no, not "${wish}"`);
+      const { account, user } = await findUser(services, email);
+      const { store, audit, clock } = services;
+      const details = { email: user.email, operator: wish === "yes" };
+      const entry = audit.entry(OPERATOR, "member.operator", { account_id: account.id, target: user.id, details });
+      await store.audited(entry, "setOperator", user.id, wish === "yes" ? clock.now() : null);
+      return { id: user.id, email: user.email, operator: wish === "yes" };
+    },
+    lines: ({ email, operator }) => [`${email} is ${operator ? "an operator" : "no operator"} now`],
   }),
   "users disable": command({
     ...one,
