@@ -1,5 +1,5 @@
 /** Uploads that are there: read, listed, deleted. */
-import { type Facade, FILE_MS, isoTime, type KeptFile, type Principal } from "../../core/surface.ts";
+import { type Facade, FILE_MS, isoTime, type KeptFile, liveAccountOf, type Principal } from "../../core/surface.ts";
 import { fileNotFound } from "./refusals.ts";
 import { FILE_ID } from "./schemas.ts";
 
@@ -51,13 +51,18 @@ export async function listFiles(
 
 /** Of what is gone already, and of what never was, the answer is the same; 404 where it is no id. Rows first: a crash in between leaves orphans, which are swept. */
 export async function deleteFile(
-  { store, deleteObjects }: Facade,
+  { store, audit, deleteObjects }: Facade,
   account: Principal,
   id: string,
+  address: string | null,
 ): Promise<{ readonly file: { readonly id: string; readonly deleted: true; readonly in_use: boolean } }> {
   if (!FILE_ID.test(id)) throw fileNotFound();
   const { objects, in_use } = await store.deleteFile(account.id, id);
   await deleteObjects(objects);
+  if (objects.length > 0 || in_use) {
+    const actor = { id: account.key?.id ?? "service", email: null, address };
+    await audit.write(audit.entry(actor, "file.deleted", { account_id: liveAccountOf(account.id), target: id }));
+  }
   return { file: { id, deleted: true, in_use } };
 }
 

@@ -2,6 +2,7 @@
 import type { Static } from "@sinclair/typebox";
 import {
   type AccountRoute,
+  clientAddress,
   type Facade,
   isoTime,
   issue,
@@ -94,7 +95,14 @@ function routes(facade: Facade): readonly AccountRoute[] {
     {
       method: "DELETE",
       path: "/v1/files/:id",
-      answer: (account, { params }) => deleteFile(facade, account, params.id ?? ""),
+      answer: (account, { params, request, peer }) => {
+        const address = clientAddress(
+          peer.address,
+          request.headers.get("x-forwarded-for"),
+          facade.config.trusted_proxies,
+        );
+        return deleteFile(facade, account, params.id ?? "", address ?? null);
+      },
     },
     {
       method: "POST",

@@ -321,7 +321,7 @@ test("owners are mailed of an endpoint that was disabled, and the dashboard mark
     clock: hastyClock(50),
   });
   const owner = await entered(one, await ownerLink(one.service), "owner@example.com");
-  assert.doesNotMatch(await owner.text("/deliveries"), /disabled/u);
+  assert.doesNotMatch(await owner.text("/webhooks"), /disabled/u);
   const { body } = await one.json("POST", PATH, { url: gone.url, description: "Our <shop>" });
   await one.json("POST", `${PATH}/${body.webhook_endpoint.id}/ping`);
   await until(() => mailbox.mails.length > 0);
@@ -329,7 +329,7 @@ test("owners are mailed of an endpoint that was disabled, and the dashboard mark
   assert.deepEqual([mail?.to, more], [["owner@example.com"], []]);
   assert.match(mail?.text ?? "", /Subject: A webhook endpoint of First account was disabled/u);
   assert.ok(mail?.text.includes(`${body.webhook_endpoint.id} at ${new URL(gone.url).host}`));
-  const page = await owner.text("/deliveries");
+  const page = await owner.text("/webhooks");
   assert.match(page, /disabled: gone/u);
   assert.match(page, /Our &lt;shop&gt;/u);
   await one.stop();
