@@ -45,8 +45,9 @@ const NAVIGATION: readonly { readonly title: string; readonly entries: readonly 
     title: "Developer",
     entries: [
       { path: "/keys", name: "API keys" },
-      { path: "/secrets", name: "Webhook signing secrets" },
+      { path: "/webhooks", name: "Webhooks" },
       { path: "/deliveries", name: "Webhook deliveries" },
+      { path: "/secrets", name: "Webhook signing secrets" },
       { path: "/leaks", name: "Leak notices" },
     ],
   },
@@ -57,6 +58,14 @@ const NAVIGATION: readonly { readonly title: string; readonly entries: readonly 
       { path: "/settings", name: "Settings", needs: "settings" },
       { path: "/audit", name: "Audit log", needs: "audit" },
       { path: "/profile", name: "Your password" },
+    ],
+  },
+  {
+    title: "Operator",
+    entries: [
+      { path: "/operator", name: "Health", needs: "operate" },
+      { path: "/operator/accounts", name: "Accounts", needs: "operate" },
+      { path: "/operator/audit", name: "Audit of all", needs: "operate" },
     ],
   },
 ];
@@ -140,7 +149,10 @@ function framed(visit: Visit, page: Page): Html {
 
 function navigation(visit: Visit, at: string | undefined): Html {
   return html`<nav aria-label="Main">${NAVIGATION.map(({ title, entries }) => {
-    const open = entries.filter(({ needs }) => needs === undefined || may(visit.by.user.role, needs));
+    const { user, operates } = visit.by;
+    const mayOpen = (needs: Permission): boolean => (needs === "operate" ? operates : may(user.role, needs));
+    const open = entries.filter(({ needs }) => needs === undefined || mayOpen(needs));
+    if (open.length === 0) return null;
     return html`<div><h2>${title}</h2><ul>${open.map(
       ({ path, name }) =>
         html`<li><a ${attributes({ href: visit.to(path), "aria-current": at === path ? "page" : null })}>${name}</a></li>`,

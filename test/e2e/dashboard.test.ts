@@ -361,7 +361,7 @@ withBrowser("the dashboard in a browser", () => {
     await page.waitForSelector("text=The secret is retired");
     const one = await sendAgain();
     assert.deepEqual([verifies(first, one), verifies(second, one)], [false, true]);
-    assert.ok((await page.locator("tbody tr").count()) >= 2, "every attempt is listed");
+    assert.ok((await page.locator(".attempt").count()) >= 2, "every attempt is listed");
     await go("/deliveries");
     await page.waitForSelector(".badge:has-text('delivered')");
   });
@@ -577,6 +577,17 @@ withBrowser("the dashboard in a browser", () => {
     const fx = await page
       .evaluate(() => fetch("/dashboard/operations").then((response) => response.text()))
       .then((text) => /operations\/(op_[0-9a-z]{26})/u.exec(text)![1]!);
+    // An endpoint, and the right to see the operator's pages, as the shell gives it.
+    await go("/webhooks");
+    await page.fill("#url", `${callback}?endpoint`);
+    await page.click("text=Add the endpoint");
+    await page.waitForSelector(".secret code");
+    const endpoint = /hook_[0-9a-z]{26}/u.exec(await page.content())![0];
+    const cli = fileURLToPath(new URL("../../cli/tonwerk.ts", import.meta.url));
+    const env = { ...process.env, TONWERK_DATA: folder };
+    await promisify(execFile)(process.execPath, [...runFile(cli), "users", "operator", EMAIL, "yes"], { env });
+    await go("/settings");
+    const account = /acc_[0-9a-z]{26}/u.exec(await page.content())![0];
     const paths = [
       "/",
       "/playground",
@@ -588,12 +599,19 @@ withBrowser("the dashboard in a browser", () => {
       "/usage",
       "/keys",
       "/secrets",
+      "/webhooks",
+      `/webhooks/${endpoint}`,
       "/deliveries",
       `/deliveries/${operation}`,
+      "/deliveries/resend?action=create.new_song",
       "/leaks",
       "/members",
       "/settings",
       "/audit",
+      "/operator",
+      "/operator/accounts",
+      `/operator/accounts/${account}`,
+      "/operator/audit",
       "/profile",
       "/nothing",
     ];

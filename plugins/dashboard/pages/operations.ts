@@ -1,6 +1,7 @@
 /** Operations, newest first, with filters. */
 
 import { DAY_MS, idBound, type Status, testAccountOf } from "../../../core/surface.ts";
+import { dayOf } from "../calendar.ts";
 import type { Pages } from "../context.ts";
 import { plural } from "../format.ts";
 import { attributes, html } from "../html.ts";
@@ -79,9 +80,3 @@ ${pager(before === undefined ? null : withQuery(visit, "/operations", filters), 
     },
   },
 ];
-
-/** A day of the calendar in UTC, as a date field sends it. */
-function dayOf(text: string | null): { readonly text: string; readonly ms: number } | undefined {
-  const ms = /^\d{4}-\d\d-\d\d$/u.test(text ?? "") ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
-  return Number.isNaN(ms) ? undefined : { text: text!, ms };
-}

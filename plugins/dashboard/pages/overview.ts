@@ -1,7 +1,7 @@
 /** The first page: what is going on, and where to begin. */
 import { randomUUID } from "node:crypto";
-import { type Facade, priceOf, type Registered } from "../../../core/surface.ts";
-import { cameBack, DAY_MS } from "../chart.ts";
+import { DAY_MS, type Facade, priceOf, type Registered } from "../../../core/surface.ts";
+import { cameBack } from "../chart.ts";
 import type { Pages, Visit } from "../context.ts";
 import { count, plural } from "../format.ts";
 import { type Html, html } from "../html.ts";

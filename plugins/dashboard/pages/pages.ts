@@ -9,6 +9,8 @@ import { linkPages } from "./link.ts";
 import { memberPages } from "./members.ts";
 import { operationPages } from "./operation.ts";
 import { operationsPages } from "./operations.ts";
+import { operatorAccountPages } from "./operator_accounts.ts";
+import { operatorHealthPages } from "./operator_health.ts";
 import { overviewPages } from "./overview.ts";
 import { playgroundPages } from "./playground.ts";
 import { profilePages } from "./profile.ts";
@@ -17,6 +19,7 @@ import { settingsPages } from "./settings.ts";
 import { signInPages } from "./sign_in.ts";
 import { uploadPages } from "./uploads.ts";
 import { usagePages } from "./usage.ts";
+import { webhookPages } from "./webhooks.ts";
 
 export const PAGES: readonly Pages[] = [
   signInPages,
@@ -30,10 +33,13 @@ export const PAGES: readonly Pages[] = [
   usagePages,
   keyPages,
   secretPages,
+  webhookPages,
   deliveryPages,
   leakPages,
   memberPages,
   settingsPages,
   auditPages,
   profilePages,
+  operatorHealthPages,
+  operatorAccountPages,
 ];

@@ -46,8 +46,9 @@ if (watched !== null) {
       put(watched, fresh);
       if (fresh.dataset.watch === undefined) return announce("It has changed");
     }
-    setTimeout(look, 1500);
+    setTimeout(look, every_ms);
   };
+  const every_ms = Number(watched.dataset.every ?? 1.5) * 1000;
   let shown = watched.innerHTML;
-  setTimeout(look, 1500);
+  setTimeout(look, every_ms);
 }
