@@ -237,6 +237,7 @@ const SCANS_ALLOWED = new Set([
   "SCAN accounts USING COVERING INDEX accounts_capped",
   "SCAN json_each VIRTUAL TABLE INDEX 1:",
   "SCAN x VIRTUAL TABLE INDEX 1:",
+  "SCAN word VIRTUAL TABLE INDEX 1:",
   "SCAN CONSTANT ROW",
   // A handful of people.
   "SCAN operators",

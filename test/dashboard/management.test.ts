@@ -193,11 +193,11 @@ test("usage by action and key adds up with the ledger, with budgets, test keys a
   const cells = lines.map((line) => line.split(","));
   const live = cells.filter(([, mode]) => mode === "live");
   assert.equal(
-    live.reduce((total, line) => total + Number(line.at(-2)), 0),
+    live.reduce((total, line) => total + Number(line.at(-3)), 0),
     sum("debited"),
   );
   assert.equal(
-    live.reduce((total, line) => total + Number(line.at(-1)), 0),
+    live.reduce((total, line) => total + Number(line.at(-2)), 0),
     sum("refunded"),
   );
   assert.deepEqual(
