@@ -47,7 +47,7 @@ export function useModels(given: ModelSettings): void {
 /**
  * Lets the first model of `task` serve that can, else the built-in engine.
  *
- * @param byModel undefined passes on to the next engine (the model gives none of the stems, say); `passOver` tells of a model that could not do its part
+ * @param byModel undefined passes on to the next engine (the model gives none of the stems, say); `passOver` tells why, or of a model that could not do its part
  *
  * Rejects with what `byModel` and `builtIn` throw, `ModelError`s apart, and with the job's reason where that is aborted.
  *
@@ -80,7 +80,8 @@ export async function serve<Kind extends Task, Made>(
         const engine = (await openEntry(entry, { ...settings, models: folder }, job)) as TaskEngines[Kind];
         const made = await byModel(engine, (model, reason) => passed_over.push({ model, reason }));
         if (made !== undefined) return { made, engine: entry.id, passed_over };
-        passed_over.push({ model: entry.id, reason: "it gives nothing that is asked for" });
+        if (!passed_over.some(({ model }) => model === entry.id))
+          passed_over.push({ model: entry.id, reason: "it gives nothing that is asked for" });
       } catch (error) {
         if (!(error instanceof ModelError)) throw error;
         passed_over.push({ model: entry.id, reason: error.reason });

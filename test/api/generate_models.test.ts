@@ -73,3 +73,19 @@ test("an instrumental is as long as the model can make it", async () => {
   const { status, outputs } = await ended("create.new_instrumental", "instrumental", { prompt: "calm piano", seed: 1 });
   assert.deepEqual([status, outputs[0].engine, outputs[0].duration], ["ready", "musicgen", 0.8]);
 });
+
+test("an instrumental that is asked for longer than the model can make it is the built-in engine's, and the log says why", async () => {
+  const { status, outputs } = await ended("create.new_instrumental", "instrumental", {
+    prompt: "calm piano",
+    duration: 10,
+    seed: 1,
+  });
+  assert.equal(status, "ready");
+  assert.match(outputs[0].engine, /^studio\//u);
+  assert.deepEqual(
+    outputs[0].report.passed_over.map(({ model }: { model: string }) => model),
+    ["musicgen"],
+  );
+  assert.ok(Math.abs(outputs[0].duration - 10) < 2, `${outputs[0].duration} s`);
+  assert.ok(tonwerk.logged.some((line) => line.includes("it makes 0.8 s at most, and 10 s were asked for")));
+});

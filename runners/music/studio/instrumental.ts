@@ -1,5 +1,6 @@
 import type { Job, Making, Output } from "../../../core/plugin.ts";
 import { serve } from "../../engines.ts";
+import { roundTo } from "../../signal/dsp/numbers.ts";
 import { type Chosen, composer } from "../compose/mod.ts";
 import type { InstrumentalInput } from "./input.ts";
 import { record } from "./record.ts";
@@ -40,8 +41,14 @@ async function makeOne(
   const { made, engine, passed_over } = await serve<"generate", Output>(
     "generate",
     job,
-    async (model) => {
-      const seconds = Math.min(model.seconds_max, wish.outline.seconds ?? MODEL_SECONDS);
+    async (model, passOver) => {
+      const asked = wish.outline.seconds;
+      // Nobody gets less than was asked for without a word: the next model may reach further, and the built-in engine does.
+      if (asked !== undefined && asked > model.seconds_max) {
+        passOver(model.id, `it makes ${roundTo(model.seconds_max, 1)} s at most, and ${asked} s were asked for`);
+        return undefined;
+      }
+      const seconds = asked ?? Math.min(model.seconds_max, MODEL_SECONDS);
       return { audio: stereo(await model.generate({ prompt, seconds, seed }, job)), engine: model.id };
     },
     { name: ENGINE, run },
