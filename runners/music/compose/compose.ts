@@ -8,6 +8,7 @@ import { type DrumPiece, keysOfPiece } from "./drum_pieces.ts";
 import { withEnding } from "./ending.ts";
 import { withExpression } from "./expression.ts";
 import { customsOf } from "./form/customs.ts";
+import { endingOf } from "./form/endings.ts";
 import { plan } from "./form/plan.ts";
 import { calledOn } from "./instruments.ts";
 import { lifted } from "./lift.ts";
@@ -58,7 +59,10 @@ export function compose(brief: Brief, outline: Outline, seed: number): Score {
     mix: character(drawn),
     ...(voice_db === 0 ? {} : { voice_db }),
   };
-  const ended = withExpression(withEnding(lifts ? lifted(score, seed) : score, brief), drawn.brief);
+  // What is to last so long loses nothing of its last bar.
+  const open = outline.given === undefined && outline.seconds === undefined && brief.bars === undefined;
+  const closed = withEnding(lifts ? lifted(score, seed) : score, brief, open ? endingOf(brief, seed) : {});
+  const ended = withExpression(closed, drawn.brief);
   // A clip is too short to breathe, and what is remixed keeps the time of what it was made of.
   return outline.clip === true || outline.given !== undefined
     ? ended

@@ -7,6 +7,7 @@ export { readPrompt, understand } from "./brief/understand.ts";
 export { chooseBest, chooser } from "./choice/choose.ts";
 export { compose } from "./compose.ts";
 export { customsOf } from "./form/customs.ts";
+export { endingOf } from "./form/endings.ts";
 export { fitted } from "./form/fit.ts";
 export { measured } from "./form/plan.ts";
 export { draftsWithin } from "./form/sections.ts";

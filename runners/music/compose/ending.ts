@@ -1,9 +1,10 @@
-/** How a piece ends where the prompt says: on a chord, on hits, abruptly. */
+/** How a piece ends: where the prompt says on a chord, on hits, abruptly; else where its kind stops on one stroke. */
 import { hasMinorThird, NATURALS } from "../../notes.ts";
 import { DRUM_KEYS } from "../../packs/mod.ts";
 import { factsOf } from "./band/instrument_facts.ts";
 import type { Brief } from "./brief.ts";
 import { beatsIn, clockOf } from "./clock.ts";
+import type { Ending } from "./form/endings.ts";
 import { noteName } from "./key_name.ts";
 import type { Note, Part, Score, ScoreChord } from "./score.ts";
 
@@ -11,17 +12,55 @@ import type { Note, Part, Score, ScoreChord } from "./score.ts";
 const SILENCE_SECONDS = 30;
 const HITS_MAX = 8;
 
-/** The score with the ending that was asked for. */
-export function withEnding(score: Score, { cues = [] }: Brief): Score {
+/** The score with the ending that was asked for, else that of its kind. */
+export function withEnding(score: Score, { cues = [] }: Brief, { stops }: Ending): Score {
   if (score.ring) return score;
   const what = cues.findLast((cue) => cue.event === "ends" && cue.what !== null);
-  if (what?.what == null) return score;
+  if (what?.what == null) return stops === true && stopsThere(score) ? stopped(score) : score;
   if (what.what === "abrupt") return cutOff(score);
   if (what.what === "hits") return struck(score, Math.min(HITS_MAX, what.bars ?? 3), tonicOf(score), 1);
   if (!what.what.endsWith("chord")) return score;
   const named = chordNamed(what.what);
   return struck(score, 1, named ?? tonicOf(score), what.what === "final chord" ? 0.8 : 0.95);
 }
+
+/** Who sings to the end sings on, and a piece of a few bars has none to lose. */
+function stopsThere({ sections, beats, metre }: Score): boolean {
+  return sections.length > 1 && sections.at(-1)!.lines === undefined && beats >= 8 * metre.beats_per_bar;
+}
+
+/** Beats of the last stroke of all, and of what is left of its bar. */
+const [STROKE_BEATS, END_BEATS] = [0.75, 2];
+
+/** Everyone who is there strikes the last bar's first beat, short and hard, and nothing comes after it. */
+function stopped(score: Score): Score {
+  const from = score.beats - score.metre.beats_per_bar;
+  const parts = score.parts.map((part) => {
+    if (part.role === "texture" || part.role === "transition") return part;
+    const notes = part.notes.flatMap((note): Note[] => {
+      if (note.beat >= from + NEAR) return [];
+      const beats = Math.min(note.beats, Math.max(0.05, from + STROKE_BEATS - note.beat));
+      if (note.beat < from - NEAR) return [{ ...note, beats: Math.min(beats, Math.max(0.05, from - note.beat)) }];
+      return [{ ...note, beats, velocity: Math.min(1, note.velocity * 1.15) }];
+    });
+    return { ...part, notes };
+  });
+  // What is left of the bar is nobody's.
+  const beats = Math.min(score.beats, from + END_BEATS);
+  const until = <Timed extends { readonly beat: number; readonly beats: number }>(one: Timed): Timed =>
+    one.beat + one.beats > beats ? { ...one, beats: beats - one.beat } : one;
+  return {
+    ...score,
+    beats,
+    parts: parts.map((part) => ({ ...part, notes: part.notes.map(until) })),
+    sections: score.sections.map(until),
+    chords: score.chords.filter(({ beat }) => beat < beats).map(until),
+    moves: score.moves.filter(({ beat }) => beat < beats).map(until),
+  };
+}
+
+/** Beats about the bar within which strokes are together, rolled ones too. */
+const NEAR = 0.3;
 
 function cutOff(score: Score): Score {
   const beats = beatsIn(clockOf(score).bpm(score.beats), SILENCE_SECONDS);

@@ -53,7 +53,10 @@ export function* finishBus(score: Score, buses: Buses, seed: number): Generator<
   const thin = new Cascade([highPass(MONO_HZ, RATE, 0.5412), highPass(MONO_HZ, RATE, 1.3066), ...spread.sections]);
   const weighting = new Cascade(K_WEIGHTING);
   const widener = spread.made > 0 ? new Widener(RATE, 3) : undefined;
-  const tape = mix.age > 0.25 ? new Tape(frames, ring, mix.age, seed, hissOf(left, right, mix.age)) : undefined;
+  const tape =
+    mix.age > 0.25
+      ? new Tape(frames, ring, mix.age, seed, hissOf(left, right, mix.age), soundsUntil(buses))
+      : undefined;
   const sweep = sweeps(score, undefined, frames, ring);
   const swept = sweep === undefined ? undefined : [new SweptLow(), new SweptLow()];
   for (let at = ring ? -WARM_BLOCKS * BLOCK : 0; at < frames; at += BLOCK) {
@@ -197,6 +200,23 @@ function* tone(filter: Cascade | undefined, { left, right, frames, ring }: Buses
     }
     yield undefined;
   }
+}
+
+/** Against the loudest sample: 60 dB under it nothing is heard of what rings on. */
+const AUDIBLE = 1e-3;
+
+/** Frame after the last that is heard; on a ring, which goes on, none is the last. */
+function soundsUntil({ left, right, frames, ring }: Buses): number {
+  if (ring) return frames;
+  let peak = 0;
+  for (const channel of [left, right])
+    for (let n = 0; n < frames; n++) {
+      const size = Math.abs(channel[n]!);
+      if (size > peak) peak = size;
+    }
+  let end = frames;
+  while (end > 0 && Math.abs(left[end - 1]!) < AUDIBLE * peak && Math.abs(right[end - 1]!) < AUDIBLE * peak) end--;
+  return end;
 }
 
 /** Amplitude of the hiss: 58 to 46 dB below the mix. */

@@ -126,8 +126,8 @@ function widenOf(role: Role): number {
 
 function sideOf(role: Role, width: number): number {
   if (role === "bass") return 0.3 * width;
-  if (role === "vocal" || role === "lead") return 0.4 + 0.5 * width;
-  return 0.3 + 0.6 * width;
+  if (role === "vocal" || role === "backing" || role === "lead") return 0.4 + 0.5 * width;
+  return 0.45 + 0.8 * width;
 }
 
 function sendsOf(role: Role, mix: MixCharacter, habits: Mix): Sends {

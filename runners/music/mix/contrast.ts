@@ -11,7 +11,9 @@ import { contrastTarget } from "./targets.ts";
 
 /** What the number of players makes of a section's loudness by itself is moved most of the way, and no further than this, dB. */
 const FOLLOWS = 0.85;
-const FURTHEST_DB = 4;
+const FURTHEST_DB = 7;
+/** From the first to the last bar of a build, whose mean stays where it is. */
+const BUILD_DB = 4;
 /** The fader arrives on the downbeat, and is this long on its way. */
 const RAMP_S = 0.08;
 /** A section fainter than this is silent, and stays so. */
@@ -50,16 +52,24 @@ export function contrast(
   const levels = misses.map((miss) =>
     miss === undefined ? 0 : clamp(FOLLOWS * (miss - mean), -FURTHEST_DB, FURTHEST_DB),
   );
-  if (levels.every((level) => Math.abs(level - levels[0]!) < 0.1)) return undefined;
+  const builds = sections.some(({ kind }) => kind === "build");
+  if (!builds && levels.every((level) => Math.abs(level - levels[0]!) < 0.1)) return undefined;
   const curve = new Float32Array(steps);
   const ramp = (RAMP_S * RATE) / STEP;
   let at = 0;
   for (let n = 0; n < steps; n++) {
     while (at + 1 < sections.length && n >= edges[at + 1]!) at++;
     const next = at + 1 < sections.length ? Math.max(0, 1 - (edges[at + 1]! - n) / ramp) : 0;
-    curve[n] = gainOf(levels[at]! + (next > 0 ? next * (levels[at + 1]! - levels[at]!) : 0));
+    const rise = riseOf(at, n);
+    curve[n] = gainOf(levels[at]! + rise + (next > 0 ? next * (levels[at + 1]! - levels[at]! - rise) : 0));
   }
   return curve;
+
+  function riseOf(index: number, step: number): number {
+    if (sections[index]!.kind !== "build" || index + 1 >= sections.length) return 0;
+    const [from, to] = [edges[index]!, edges[index + 1]!];
+    return to > from ? BUILD_DB * (clamp((step - from) / (to - from), 0, 1) - 0.5) : 0;
+  }
 }
 
 /** Thin beginnings and endings are faint by themselves: below the usual, a third of the way. */

@@ -18,9 +18,14 @@ export class Tape {
   readonly #frames: number;
   readonly #seed: number;
   readonly #hiss: number;
+  readonly #ends: number;
 
-  /** @param hiss amplitude */
-  constructor(frames: number, ring: boolean, age: number, seed: number, hiss: number) {
+  /**
+   * @param hiss amplitude
+   * @param ends frame at which the tape stops: nobody hears it run on after the music
+   */
+  constructor(frames: number, ring: boolean, age: number, seed: number, hiss: number, ends: number) {
+    this.#ends = ends;
     this.#frames = frames;
     const seconds = frames / RATE;
     const whole = (hertz: number): number => (ring ? Math.max(1, Math.round(hertz * seconds)) : hertz * seconds);
@@ -45,10 +50,12 @@ export class Tape {
     }
     const hiss = this.#hiss / 2 ** 31;
     if (hiss === 0) return;
-    for (let n = 0; n < count; n++) {
+    const last = Math.min(count, this.#ends + STOPS - at);
+    for (let n = 0; n < last; n++) {
       const frame = at + n;
-      left[n] = left[n]! + hiss * (hash32(this.#seed, 2 * frame) - 2 ** 31);
-      right[n] = right[n]! + hiss * (hash32(this.#seed, 2 * frame + 1) - 2 ** 31);
+      const gain = frame < this.#ends ? hiss : (hiss * (this.#ends + STOPS - frame)) / STOPS;
+      left[n] = left[n]! + gain * (hash32(this.#seed, 2 * frame) - 2 ** 31);
+      right[n] = right[n]! + gain * (hash32(this.#seed, 2 * frame + 1) - 2 ** 31);
     }
   }
 
@@ -60,6 +67,8 @@ export class Tape {
   }
 }
 
+/** Frames in which the hiss is faded out: 0.3 s. */
+const STOPS = 13_230;
 /** Frames of the longest delay. */
 const MOST = 1000;
 const SPAN = 2048;

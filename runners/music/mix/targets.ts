@@ -30,9 +30,9 @@ export function octaveTargets(genre: Genre): readonly number[] {
 }
 
 /** For genres that say nothing: pop's. */
-const USUAL_SIDE_DB = { "250 Hz": -13, "2 kHz": -8, "8 kHz": -6 } as const;
+const USUAL_SIDE_DB = { "250 Hz": -9, "2 kHz": -5.5, "8 kHz": -4.5 } as const;
 const USUAL_PEAK_OVER_LOUDNESS_DB = 11;
-const USUAL_CONTRAST_LU = 4.5;
+const USUAL_CONTRAST_LU = 7;
 /** Where packs' figures are meant; a mix that is wider or denser, as its genre or a prompt has it, departs from them by so much. */
 const STATED_AT = 0.6;
 const SIDE_DB_BY_WIDTH = 8;

@@ -17,7 +17,7 @@ export interface Spread {
 }
 
 /** A side is not lifted further, for then its rooms and effects stand out, nor lowered. dB. */
-const MOST_DB = 4;
+const MOST_DB = 5;
 const LEAST_DB = -8;
 /** Only what lies further under the target than this is made of the middle: a mix of single players in mono. */
 const MISSING_DB = 6;

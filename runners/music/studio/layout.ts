@@ -11,6 +11,8 @@ export interface Layout {
   readonly outline: Outline & { readonly sections: readonly OutlineSection[] };
 }
 
+type Composer = Awaited<ReturnType<typeof composer.load>>;
+
 /** Length of a reference from which on it is a whole song. */
 const HEARD_MIN_S = 90;
 /** One in so many songs of verses and choruses has a band that goes on before the last chorus. */
@@ -22,7 +24,7 @@ export function layoutOf(
   { brief: asked, seconds: duration, outline: { seconds: heard } }: Wish,
   seed: number,
   engine: SingEngine,
-  { customsOf, measured, understand }: Awaited<ReturnType<typeof composer.load>>,
+  { customsOf, endingOf, measured, understand }: Composer,
 ): Layout {
   const { cues = [] } = asked;
   const customs = customsOf(asked, seed);
@@ -35,7 +37,7 @@ export function layoutOf(
     {
       form: customs.song,
       line_bars: customs.line_bars,
-      ...(seconds === undefined ? { seconds: customs.seconds, enough_s: customs.shortest_s } : { seconds }),
+      ...(seconds === undefined ? { seconds: lengthFor(given, customs), enough_s: customs.shortest_s } : { seconds }),
       without: {
         // Who sings at once leaves no room for an introduction.
         intro: lacks("intro") || cues.some(({ event, players }) => event === "starts" && players.some(isSinger)),
@@ -50,7 +52,15 @@ export function layoutOf(
   );
   // A chorus may come early the second time; where a length was asked for, bars are as they were counted.
   const elides = seconds === undefined && customs.song === "verse_chorus" && (seed >>> 3) % 2 === 0;
+  const ending = endingOf(asked, seed);
   const sections = engine.outlineOf(lyrics).map((section, at, all): OutlineSection => {
+    // The way out that nobody wrote is as the genre ends.
+    if (at > 0 && at === all.length - 1 && section.kind === "outro" && lyrics.sections[at]!.marker === null)
+      return {
+        ...section,
+        ...(ending.bars === undefined ? {} : { usual_bars: ending.bars }),
+        ...(ending.energy === undefined ? {} : { energy: ending.energy }),
+      };
     if (elides && isElided(section, at, all)) return { ...section, elides: true };
     const { players, lines } = lyrics.sections[at]!;
     if (players === undefined || lines.length > 0) return section;
@@ -68,6 +78,15 @@ export function layoutOf(
     brief: added.length === 0 ? asked : { ...asked, traits: [...asked.traits, ...added] },
     outline: { sections, ...(seconds === undefined ? {} : { seconds }) },
   };
+}
+
+/** Different lines from which on a song is as long as any of its genre, and the share of its length over the shortest that the fewest have. */
+const [LINES_ENOUGH, LEAST] = [8, 0.25];
+
+/** Few words make a short song, among those of the genre. */
+function lengthFor({ sections }: Lyrics, { seconds, shortest_s }: ReturnType<Composer["customsOf"]>): number {
+  const lines = new Set(sections.flatMap((section) => section.lines.map(({ text }) => text))).size;
+  return shortest_s + (seconds - shortest_s) * Math.min(1, Math.max(LEAST, lines / LINES_ENOUGH));
 }
 
 /** A verse that comes again and leads to a chorus. */

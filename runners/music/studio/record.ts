@@ -9,8 +9,8 @@ import { orchestra, RATE, type Stem } from "../play/mod.ts";
 
 /** What the last sounds may ring on, seconds. */
 const TAIL_SECONDS = 8;
-/** Below this, against the loudest sample, a tail is over: -66 dB. */
-const AUDIBLE = 5e-4;
+/** Below this, against the loudest sample, a tail is over: -60 dB. */
+const AUDIBLE = 1e-3;
 /** Silence that is left after the last audible sample, seconds. */
 const MARGIN_SECONDS = 0.1;
 /** What is cut off while it rings is faded over this, seconds. */

@@ -21,6 +21,8 @@ export interface Played {
   readonly drop: LyricSection;
   readonly theme: LyricSection;
   readonly second_theme: LyricSection;
+  /** In place of a verse, where a hook is all that is sung. */
+  readonly ground: LyricSection;
   readonly outro: LyricSection;
   /** Before the last chorus; absent where none is wanted. */
   readonly extension: LyricSection | undefined;
@@ -30,6 +32,8 @@ export interface Played {
 const ROUNDS_MAX = 12;
 /** Players who have a solo each. */
 const SOLOS_MAX = 6;
+/** Verses of the band's that lead to a hook. */
+const HOOKS_MAX = 6;
 /** A chorus of fewer lines may be sung several times in a row, until it has these. */
 const CHORUS_LINES = 4;
 
@@ -64,9 +68,10 @@ export function* formsOf(
 function* bodiesOf(body: Sections, form: SongForm, played: Played, without: Edges, most: number): Generator<Sections> {
   yield body;
   const chorus = body.findLast(({ kind, lines }) => kind === "chorus" && lines.length > 0);
-  const times = chorus === undefined ? 1 : Math.floor(CHORUS_LINES / chorus.lines.length);
-  const fuller =
-    chorus === undefined || times < 2 ? [] : [body.map((one) => (isSame(one, chorus) ? sungAgain(one, times) : one))];
+  const most_times = chorus === undefined ? 1 : Math.floor(CHORUS_LINES / chorus.lines.length);
+  const fuller = [2, CHORUS_LINES]
+    .filter((times) => times <= most_times)
+    .map((times) => body.map((one) => (isSame(one, chorus!) ? sungAgain(one, times) : one)));
   yield* fuller;
   if (most === 1) return;
   for (const sung of [body, ...fuller])
@@ -82,6 +87,7 @@ function* bodiesOf(body: Sections, form: SongForm, played: Played, without: Edge
         break;
       default:
         yield* rounded(sung, played, without, most);
+        yield* hooked(sung, played, without, most);
     }
 }
 
@@ -129,6 +135,33 @@ function* rounded(body: Sections, played: Played, without: Edges, most: number):
             ];
             yield [...first, ...later, ...close];
           }
+}
+
+/** A hook and nothing else: the band has verses of its own that lead to it, a solo or a break, and the hook once or twice more. */
+function* hooked(body: Sections, played: Played, without: Edges, most: number): Generator<Sections> {
+  const hook = body.filter(({ lines }) => lines.length > 0);
+  if (hook.some(({ kind }) => kind !== "chorus")) return;
+  // Every third time the band plays the hook where else it would lead to it.
+  const { ground } = played;
+  const { usual_bars } = ground;
+  const instead = { ...played.second_theme, ...(usual_bars === undefined ? {} : { usual_bars }) };
+  const turn = (at: number): Sections => [at % 3 === 2 ? instead : ground, ...hook];
+  const middles: readonly Sections[] = [
+    [],
+    ...(without.solo ? [] : [[played.solo]]),
+    [played.break],
+    ...(without.solo ? [] : [[played.break, played.solo]]),
+  ];
+  for (let rounds = 1; rounds <= Math.min(most, HOOKS_MAX); rounds++)
+    for (const opening of [[], hook])
+      for (const middle of middles)
+        for (const coda of [0, 1])
+          yield [
+            ...opening,
+            ...Array.from({ length: rounds }, (_, at) => turn(at)).flat(),
+            ...(middle.length > 0 ? [...middle, ...hook] : []),
+            ...(coda === 0 ? [] : hook),
+          ];
 }
 
 /** The body as written; where a verse follows a chorus, and the song has room, the band may play a little before it. */
@@ -208,14 +241,16 @@ function lastVerseOf(body: Sections): number {
   );
 }
 
-const doubles = new WeakMap<LyricSection, LyricSection>();
+const doubles = new WeakMap<LyricSection, Map<number, LyricSection>>();
 
 function sungAgain(section: LyricSection, times: number): LyricSection {
-  let made = doubles.get(section);
-  if (made === undefined) {
-    made = { ...section, lines: Array.from({ length: times }, () => section.lines).flat() };
-    doubles.set(section, made);
-  }
+  const known = doubles.get(section) ?? new Map<number, LyricSection>();
+  doubles.set(section, known);
+  const made = known.get(times) ?? {
+    ...section,
+    lines: Array.from({ length: times }, () => section.lines).flat(),
+  };
+  known.set(times, made);
   return made;
 }
 

@@ -6,6 +6,7 @@ import type { SongForm } from "../../packs/mod.ts";
 import type { LyricSection, Lyrics } from "../sing/mod.ts";
 import { interpreted } from "./refrains.ts";
 import { type Edges, formsOf, type Played } from "./song_forms.ts";
+import tastes from "./tastes.json" with { type: "json" };
 
 /** What a song is to be like. */
 export interface SongWish {
@@ -45,21 +46,27 @@ const PLAYED_BARS_MIN = 2;
 
 /** Lyrics with two verses and two choruses: a verse that comes again costs so much more. */
 const COMPLETE = 4;
-/** Words of fewer lines leave this share to the band. */
-const [FEW_LINES, PLAYED_FEW] = [4, 0.6];
+/** Words of at most so many lines leave more of the song to the band. */
+const FEW_LINES = 3;
 
-/** What it costs to sing a section once more, and the share of a song that may be played. */
-const TASTES: Readonly<Record<SongForm, { readonly verse: number; readonly chorus: number; readonly played: number }>> =
-  {
-    verse_chorus: { verse: 0.9, chorus: 0.4, played: 0.42 },
-    strophes: { verse: 0.7, chorus: 0.4, played: 0.42 },
-    head_and_solos: { verse: 1.5, chorus: 0.7, played: 0.62 },
-    build_drop: { verse: 1, chorus: 0.6, played: 0.7 },
-    spans: { verse: 1.6, chorus: 1, played: 0.82 },
-  };
+interface Taste {
+  /** What it costs to sing a section once more. */
+  readonly verse: number;
+  readonly chorus: number;
+  /** Share of a song that may be played, and of one of few words. */
+  readonly played: number;
+  readonly played_few: number;
+  /** Times that a line is sung before it wears, likewise the only one that there is, and what each further time costs. */
+  readonly times: number;
+  readonly times_alone: number;
+  readonly worn: number;
+}
+
+/** What songs of a form bear. */
+const TASTES: Readonly<Record<SongForm, Taste>> = tastes.forms;
 
 /** Usual lengths of what the band plays alone, seconds; they become 2, 4, 8 or 16 bars. */
-const PLAYED_S = { interlude: 9, solo: 20, break: 9, build: 12, drop: 28, theme: 26, outro: 11 } as const;
+const PLAYED_S = tastes.played_s;
 
 /**
  * The lyrics' sections, once where they fill the time by themselves, else in rounds that come again, with what the band plays between: of all forms of
@@ -93,7 +100,7 @@ export function wholeSong(
   const taste = isComplete(given) ? { ...own, verse: COMPLETE * own.verse } : own;
   // Few words leave much to the band.
   const lines = new Set(given.flatMap((section) => section.lines.map(({ text }) => text))).size;
-  const bears = Math.max(own.played, lines < FEW_LINES ? PLAYED_FEW : 0);
+  const bears = lines <= FEW_LINES ? own.played_few : own.played;
   let best: { readonly sections: readonly LyricSection[]; readonly cost: number } = {
     sections: given,
     cost: Number.POSITIVE_INFINITY,
@@ -116,12 +123,15 @@ export function wholeSong(
     }
     // Too long is worse than too short: what is played stretches, what is sung does not.
     const off = Math.abs(length - seconds) / bar_seconds;
-    const missed = enough_s !== undefined ? UNASKED * off : (length > seconds ? 2 : 1) * off;
+    // Shorter than the shortest of the genre is worse than another length.
+    const unasked = length < (enough_s ?? 0) ? 2 * UNASKED : UNASKED;
+    const missed = enough_s !== undefined ? unasked * off : (length > seconds ? 2 : 1) * off;
     const played = total(sections.filter(isPlayedWithin));
     const cost =
       missed +
       100 * OVERPLAYED * Math.max(0, played / length - bears) +
       again(sections, given, taste) +
+      wornOut(sections, given, taste) +
       (enough_s === undefined ? 1 : EDGES_UNASKED) * shapeOf(sections, length, wish.without);
     if (cost < best.cost) best = { sections, cost };
   }
@@ -169,6 +179,20 @@ function again(
   return price;
 }
 
+/** Price of lines that are sung more often than lines of such songs are, and than they were written. */
+function wornOut(sections: readonly LyricSection[], given: readonly LyricSection[], taste: Taste): number {
+  const countsOf = (some: readonly LyricSection[]): Map<string, number> => {
+    const counts = new Map<string, number>();
+    for (const { text } of some.flatMap(({ lines }) => lines)) counts.set(text, (counts.get(text) ?? 0) + 1);
+    return counts;
+  };
+  const own = countsOf(given);
+  const times = own.size === 1 ? taste.times_alone : taste.times;
+  let most = 0;
+  for (const [text, count] of countsOf(sections)) most = Math.max(most, count - Math.max(times, own.get(text) ?? 0));
+  return taste.worn * most;
+}
+
 function shapeOf(sections: readonly LyricSection[], length: number, without: Edges): number {
   const inner = sections.slice(1, -1);
   const breathes = inner.some(({ lines, kind }) => lines.length === 0 || kind === "bridge");
@@ -181,7 +205,8 @@ function shapeOf(sections: readonly LyricSection[], length: number, without: Edg
   if (sections.findLast(({ kind }) => kind !== "outro")?.kind === "solo") price += NO_RETURN;
   if (length > LONG_S && !breathes) price += NO_BREAK;
   for (let at = 2; at < sections.length; at++)
-    if (sections[at] === sections[at - 1] && sections[at] === sections[at - 2]) price += THRICE;
+    if (sections[at]!.lines.length > 0 && sections[at] === sections[at - 1] && sections[at] === sections[at - 2])
+      price += THRICE;
   return price;
 }
 
@@ -223,6 +248,8 @@ function playedFor({ form, intro_s, extends: longer }: SongWish, bar_seconds: nu
     build: section("build", "build", PLAYED_S.build),
     drop: section("drop", "drop", PLAYED_S.drop),
     theme: section("theme", "A", PLAYED_S.theme),
+    // Of its own: nobody sings a verse in songs of a hook alone.
+    ground: section("verse", "verse", PLAYED_S.ground),
     second_theme: section("theme", "B", PLAYED_S.theme),
     outro: section("outro", "outro", PLAYED_S.outro),
     extension: longer ? { kind: "break", label: "extension", marker: null, lines: [], usual_bars: 2 } : undefined,

@@ -12,6 +12,8 @@ export const ID = "^[a-z][a-z0-9_]{0,47}$";
 export const Id = Type.String({ pattern: ID, description: "an id such as deep_house" });
 export const Ids = Type.Array(Id);
 export const Share = Type.Number({ minimum: 0, maximum: 1 });
+/** How often one of several is taken, against the others. */
+export const Weight = Type.Number({ minimum: 0, maximum: 10 });
 /** Words as people write them. */
 export const Phrases = Type.Array(Type.String({ minLength: 1, maxLength: 60 }), { maxItems: 1000 });
 /** Phrases by language, as ISO 639-1 names it: "en". */

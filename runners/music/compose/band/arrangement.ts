@@ -110,6 +110,9 @@ function playersOf(
   return playing;
 }
 
+/** Energy from which on the end of a piece is no way out. */
+const FULL_END = 0.7;
+
 function countPlayers(playing: ReadonlySet<number>, chairs: readonly Chair[]): number {
   let count = 0;
   for (const n of playing) if (chairs[n]!.role !== "texture" && chairs[n]!.role !== "transition") count++;
@@ -123,17 +126,22 @@ function orderName({ kind, energy }: PlanSection, scene: SceneKind): string {
     return energy > 0.7 ? "verse" : "intro";
   }
   if (kind === "outro" && scene === "dance") return "outro_dance";
+  // What ends loud ends with everybody.
+  if (kind === "outro" && energy > FULL_END) return "verse";
   if (kind === "break" || kind === "bridge" || kind === "build" || kind === "solo" || kind === "outro") return kind;
   return "verse";
 }
 
 /** Of the players, by energy first. */
 function shareOf({ kind, energy, turn }: PlanSection, last: boolean): number {
-  if (kind === "chorus" || kind === "drop") return 0.82 + 0.18 * Math.max(energy, turn > 0 ? 1 : 0);
-  const share = 0.36 + 0.58 * energy;
+  if (kind === "outro" && energy > FULL_END) return 1;
+  // The last chorus has players that the first has not.
+  if (kind === "chorus" || kind === "drop") return energy >= 1 ? 1 : Math.min(0.92, 0.8 + 0.06 * turn);
+  // Verses leave room for what comes.
+  const share = (kind === "verse" ? 0.26 : 0.31) + 0.58 * energy;
   if (kind === "intro") return Math.min(share, 0.5);
   if (kind === "outro") return Math.min(share, last ? 0.55 : 0.65);
-  if (kind === "break") return Math.min(share, 0.5);
+  if (kind === "break") return Math.min(share, 0.4);
   return Math.min(0.95, share + Math.min(2, turn) * 0.1);
 }
 

@@ -18,6 +18,7 @@ import {
   styleFor,
   turnedPatternOf,
 } from "./player.ts";
+import { turned } from "./turns.ts";
 
 /** A pattern that is none: the bass plays where the bass drum falls. */
 const WITH_THE_KICK = "with the kick";
@@ -84,7 +85,7 @@ export function bass(setting: Setting, seat: Seat): Note[] {
         pattern === WITH_THE_KICK
           ? fromKicks(setting.kicks, bar)
           : marksOf(pattern, bar.index, bar.beats, metre.division, rate, swing);
-      return cutAtChords(joined(marks, bar), chords);
+      return cutAtChords(joined(turned(setting, marks, "bass", choice, bar), bar), chords);
     }
   }
   return onlyOneAtATime(hand.finished());

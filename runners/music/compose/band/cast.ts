@@ -17,7 +17,7 @@ import { substitute } from "./substitutes.ts";
  */
 export function cast(plan: Plan): Cast {
   const chairs = chairsOf(plan);
-  const pans = panned(chairs, stream(plan, "pan"));
+  const pans = panned(chairs, musicOf(plan.brief.genre).mix.width, stream(plan, "pan"));
   const entries = arrange(plan, chairs);
   const counts = new Map<Role, number>();
   const seats: Seat[] = chairs.map((chair, n) => {
@@ -55,6 +55,7 @@ export function chairsOf(plan: Plan): Chair[] {
   if (traits.has("a cappella") && wanted.includes(singer!)) return soloist(singer!, barred);
   let chairs = lineup(plan, rng, wanted, unwanted);
   if (brief.second_genre && brief.second_genre !== brief.genre) addGuests(plan, chairs, rng);
+  addForChoruses(plan, chairs);
   for (const chair of chairs) {
     const fitting = substitute(chair.instrument, chair.role, { traits, unwanted, rng });
     if (fitting) chair.instrument = fitting;
@@ -122,6 +123,21 @@ function lineup(
   }
   return chairs;
 }
+
+/** Where a song has choruses, a drummer and room for one more: somebody with a tambourine or a shaker, who comes in where it is fullest. */
+function addForChoruses(plan: Plan, chairs: Chair[]): void {
+  const { mix, styles } = musicOf(plan.brief.genre);
+  const [singer] = calledOn("sing");
+  const grows = plan.sections.some(({ kind, lines }) => kind === "chorus" && lines > 0);
+  const has = (role: Role): boolean => chairs.some((chair) => chair.role === role);
+  if (!grows || mix.natural || styles.scene === "orchestral" || styles.scene === "floating") return;
+  if (!has("drums") || has("percussion") || chairs.length > CHAIRS_MAX) return;
+  const plays = calledOn("add_percussion").find((one) => one !== singer);
+  if (plays !== undefined) chairs.push(chairFor("percussion", plays));
+}
+
+/** A band of more needs nobody else. */
+const CHAIRS_MAX = 8;
 
 /** Up to two players of the second genre join: those whose instruments say most about it. */
 function addGuests(plan: Plan, chairs: Chair[], rng: () => number): void {
@@ -345,8 +361,11 @@ const WEIGHT: Partial<Record<Role, number>> = {
   lead: 0.7,
 };
 
+/** Nobody sits in one loudspeaker alone. */
+const WIDEST = 0.8;
+
 /** Basses, drums and the tune in the middle; the others alternate, and the heavier side gets the next. */
-function panned(chairs: readonly Chair[], rng: () => number): number[] {
+function panned(chairs: readonly Chair[], width: number, rng: () => number): number[] {
   const pans = chairs.map(() => 0);
   const leads = chairs.filter(({ role }) => role === "lead").length;
   const alone = new Set(chairs.map(({ instrument }) => instrument)).size === 1;
@@ -366,8 +385,8 @@ function panned(chairs: readonly Chair[], rng: () => number): number[] {
   let balance = 0;
   for (const [turn, n] of wide.entries()) {
     const { role } = chairs[n]!;
-    const amount =
-      role === "pad" ? 0.2 + 0.15 * rng() : role === "percussion" ? 0.3 + 0.25 * rng() : 0.35 + 0.3 * rng();
+    const drawn = role === "pad" ? 0.25 + 0.15 * rng() : role === "percussion" ? 0.4 + 0.25 * rng() : 0.5 + 0.3 * rng();
+    const amount = drawn * (0.5 + 0.85 * width);
     const side = turn === 0 ? first : balance > 0 ? -1 : 1;
     pans[n] = side * amount;
     balance += pans[n]! * (WEIGHT[role] ?? 0.5);
@@ -375,7 +394,10 @@ function panned(chairs: readonly Chair[], rng: () => number): number[] {
   // What is left over is taken from each, so that the whole stands upright.
   let total = 0;
   for (const n of wide) total += WEIGHT[chairs[n]!.role] ?? 0.5;
-  for (const n of wide) pans[n] = Math.round((pans[n]! - balance / total) * 100) / 100;
+  for (const n of wide) {
+    const pan = Math.round((pans[n]! - balance / total) * 100) / 100;
+    pans[n] = Math.min(WIDEST, Math.max(-WIDEST, pan));
+  }
   return pans;
 }
 

@@ -25,6 +25,7 @@ import {
   turnedPatternOf,
 } from "./player.ts";
 import type { Style } from "./styles.ts";
+import { turned } from "./turns.ts";
 
 const FORCE: Readonly<Record<string, number>> = forces.hands;
 
@@ -193,6 +194,8 @@ function hands(setting: Setting, seat: Seat, family: HandGroove, purpose: string
   const delay = semiquaverDelay(setting);
   const playing = new Set(seat.sections);
   const { metre, swing } = plan.brief;
+  // Broken chords, and what is held, go on as they are.
+  const broken = seat.role === "arpeggio" || family.base.some((pattern) => !/[xXdDuU].*[xXdDuU]/u.test(pattern));
   for (const bar of bars) {
     if (!playing.has(bar.section_index)) continue;
     const strength = strengthOf(setting, bar);
@@ -201,10 +204,9 @@ function hands(setting: Setting, seat: Seat, family: HandGroove, purpose: string
       bar.ends_piece && bar.index > 0
         ? "r---|----|----|----"
         : turnedPatternOf(setting, family, intensity, choice, bar, family.restless);
-    const strokes = cutAtChords(
-      joined(marksOf(pattern, bar.index, bar.beats, metre.division, rate, swing), bar),
-      chords,
-    );
+    const written = marksOf(pattern, bar.index, bar.beats, metre.division, rate, swing);
+    const marks = broken || bar.ends_piece ? written : turned(setting, written, "hands", choice, bar);
+    const strokes = cutAtChords(joined(marks, bar), chords);
     for (let n = 0; n < strokes.length; n++) {
       const stroke = strokes[n]!;
       const index = chordIndexAt(chords, stroke.beat);

@@ -16,6 +16,8 @@ export interface Setting {
   /** Beats where the bass drum falls, ascending; empty until the drums are written. */
   readonly kicks: number[];
   readonly traits: ReadonlySet<string>;
+  /** Of sections, in order of their first. */
+  readonly labels: readonly string[];
 }
 
 export function settingOf(plan: Plan, cast: Cast): Setting {
@@ -25,6 +27,7 @@ export function settingOf(plan: Plan, cast: Cast): Setting {
     style: styleOf(plan.brief.genre),
     bars: barsOf(plan),
     kicks: [],
+    labels: [...new Set(plan.sections.map(({ label }) => label))],
     traits: new Set(plan.brief.traits.map((trait) => trait.toLowerCase().replaceAll("_", " "))),
   };
 }
@@ -40,15 +43,19 @@ export function intensityOf(setting: Setting, bar: Bar): Intensity {
     return drive > 0.75 ? "lift" : drive < 0.28 ? "light" : "base";
   }
   if (kind === "chorus" || kind === "drop") return energy > 0.5 ? "lift" : "base";
+  if (kind === "outro" && energy > 0.7) return "lift";
   if (kind === "intro" || kind === "outro" || kind === "break") return energy > 0.62 ? "base" : "light";
   if (energy > 0.8) return "lift";
   return energy < 0.36 ? "light" : "base";
 }
 
+/** How hard a section without any energy is struck, and what all of it adds. */
+const [SOFTEST, LOUDER] = [0.54, 0.48];
+
 /** Loudness that a section asks of everyone. */
 export function strengthOf(setting: Setting, bar: Bar): number {
   const own = 0.3 * setting.plan.brief.energy + 0.7 * bar.section.energy;
-  return (0.66 + 0.36 * own) * faded(setting, bar);
+  return (SOFTEST + LOUDER * own) * faded(setting, bar);
 }
 
 /** Fades that were asked for are played, by all together: over the first or the last section, a third of the piece at most. */
@@ -77,9 +84,12 @@ export function patternOf<Pattern>(family: Family<Pattern>, intensity: Intensity
 
 /** Added to a choice, the next of each list. */
 const NEXT = 0x010101;
+/** Machines play the last of so many bars another way; hands the last of a phrase, or of so many. */
+const [SEQUENCED_BARS, PHRASE_BARS] = [8, 4];
 
 /**
- * As `patternOf`, with a turn: hands play the last bar of a phrase of four or more another way, and jazz pianists every bar. Machines do not.
+ * As `patternOf`, with a turn: sections of another name have another form of the pattern, and the last bar of a phrase is played another way; jazz
+ * pianists play every bar so.
  *
  * @param restless another way in every bar
  */
@@ -92,8 +102,15 @@ export function turnedPatternOf(
   restless = false,
 ): string {
   if (restless) return patternOf(family, intensity, hash32(choice, bar.index + bar.section.turn * 64));
-  const turns = !setting.style.sequenced && bar.section.phrase_bars >= 4 && bar.ends_phrase;
-  return patternOf(family, intensity, turns ? (choice + NEXT) >>> 0 : choice);
+  const { sequenced } = setting.style;
+  const turns = closesPhrase(bar, sequenced ? SEQUENCED_BARS : PHRASE_BARS);
+  const steps = setting.labels.indexOf(bar.section.label) + (turns ? 1 : 0);
+  return patternOf(family, intensity, (choice + steps * NEXT) >>> 0);
+}
+
+/** Whether a bar is the last of so many, or of a phrase that is as long. */
+export function closesPhrase({ index, ends_phrase, section }: Bar, bars: number): boolean {
+  return section.phrase_bars >= bars ? ends_phrase : index % bars === bars - 1;
 }
 
 /** A number of the piece for `purpose`, to choose by. */

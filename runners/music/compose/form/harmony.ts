@@ -6,6 +6,7 @@ import type { PlanSection } from "../plan.ts";
 import type { Key, ScoreChord } from "../score.ts";
 import { pick, stream, weighted } from "../stream.ts";
 import { plainness } from "./clarity.ts";
+import { cadenceOf, endingOf } from "./endings.ts";
 import { alike, mended } from "./mend.ts";
 import { chordOf } from "./numerals.ts";
 import { isBright } from "./scales.ts";
@@ -64,6 +65,7 @@ function drawn(
   const dress = pick(bank.dress, next);
   const shelf = shelfOf(brief, bank, next);
   const pace = paceOf(brief, beats * beatSeconds(bpm), next);
+  const ending = cadenceOf(endingOf(brief, seed), brief.key);
   const songs = new Map<string, Bars>();
   const taken = new Set<string>();
   const material = sections.map((_, at) => {
@@ -81,7 +83,7 @@ function drawn(
     if (ring && section.beats < 3) bars = [["home"]];
     const after = at + 1 < sections.length ? filled(material[at + 1]!, 1)[0]![0]! : null;
     bars = embellished(bars, section, bank, stream(seed ^ brief.colour, "embellish", at), beats);
-    if (!ring) bars = closed(bars, section, after, bank, brief.key, beats, next);
+    if (!ring) bars = closed(bars, section, after, bank, brief.key, beats, next, ending);
     const turn_dress = dress;
     return laid(bars, section, beats, (numeral) => {
       if (!draws.has(numeral)) draws.set(numeral, next());
@@ -206,6 +208,7 @@ function closed(
   key: Key,
   beats: number,
   next: () => number,
+  ending: Bars,
 ): Bars {
   const result = bars.map((bar) => [...bar]);
   const last = result.length - 1;
@@ -214,6 +217,11 @@ function closed(
     result[last] = ["home"];
     if (extra && last > 0) result[last - 1] = ["home"];
     const before = extra ? last - 2 : last - 1;
+    if (ending.length > 0 && before >= 0 && beats >= 2) {
+      const taken = ending.slice(-(before + 1));
+      for (const [n, bar] of taken.entries()) result[before + 1 - taken.length + n] = [...bar];
+      return result;
+    }
     if (before > 0 && bank.cadence !== "loop") result[before] = [lead(key, bank)];
     return result;
   }

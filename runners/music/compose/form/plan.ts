@@ -5,6 +5,7 @@ import type { Outline, OutlineSection, Plan, PlanSection } from "../plan.ts";
 import { pick, stream } from "../stream.ts";
 import { asCued, suits } from "./course.ts";
 import { customsOf } from "./customs.ts";
+import { endingOf } from "./endings.ts";
 import { fitted } from "./fit.ts";
 import { givenChords, givenDrafts } from "./given.ts";
 import { harmonise } from "./harmony.ts";
@@ -25,7 +26,7 @@ export function plan(brief: Brief, outline: Outline, seed: number): Plan {
   const next = stream(seed ^ brief.colour, "form");
   const seconds = outline.seconds !== undefined && outline.seconds > 0 ? outline.seconds : undefined;
   const ring = outline.ring === true;
-  const template = asCued(asAsked(slotsOf(templateOf(brief, next)), brief), brief);
+  const template = ended(asCued(asAsked(slotsOf(templateOf(brief, next)), brief), brief), brief, seed);
   let measure: Measure;
   let slots: readonly Draft[];
   const { given } = outline;
@@ -153,6 +154,16 @@ function asAsked(template: readonly Slot[], { traits }: Brief): Slot[] {
     else slots[slots.length - 1] = { ...last, bars: Math.max(4, last.bars), energy: 0.22, spare: 0 };
   }
   return slots;
+}
+
+/** The last section as strong as the genre's ending is, where its template does not say. */
+function ended(slots: readonly Draft[], brief: Brief, seed: number): Draft[] {
+  const { energy } = endingOf(brief, seed);
+  return slots.map((slot, at) =>
+    energy === undefined || at < slots.length - 1 || slot.kind !== "outro" || slot.energy !== undefined
+      ? slot
+      : { ...slot, energy },
+  );
 }
 
 /** Whole bars nearest to a length: an even number where the tempo can make up for it. */

@@ -124,9 +124,10 @@ export function withEnergy(slots: readonly Draft[], brief: Brief, next: () => nu
     if (rising && slot.kind !== "outro") energy = 0.4 * energy + 0.6 * ((at + 1) / slots.length);
     return energy;
   });
-  const top = Math.max(...raw);
-  // The last section that comes near the top is the climax.
-  const climax = raw.findLastIndex((energy) => energy > top - 0.12);
+  // The last section that comes near the top is the climax; what comes after it, however loud, is its end.
+  const inner = raw.map((energy, at) => (slots[at]!.kind === "outro" && slots.length > 1 ? 0 : energy));
+  const top = Math.max(...inner);
+  const climax = inner.findLastIndex((energy) => energy > top - 0.12);
   const peak = Math.max(top, (raw[climax] ?? top) + 0.03);
   return slots.map((slot, at) => ({
     ...slot,

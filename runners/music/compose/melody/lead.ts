@@ -2,6 +2,7 @@ import { musicOf } from "../../../packs/mod.ts";
 import kinds from "../form/kinds.json" with { type: "json" };
 import type { Plan, PlanSection, Seat } from "../plan.ts";
 import { stream } from "../stream.ts";
+import { entryOf } from "./entries.ts";
 import { type Idiom, idiomOf } from "./idioms.ts";
 import { augmented, type Motif, type MotifOptions, motifOf } from "./motif.ts";
 import { type Material, materialOf, type Sketch, sketched } from "./phrase.ts";
@@ -9,7 +10,7 @@ import { pitched } from "./pitch.ts";
 import type { Stroke } from "./rhythm.ts";
 import { onsetsOf } from "./syllables.ts";
 import type { Tone } from "./touch.ts";
-import { hookOf, slotsOf, sungBeats, titleOf, upbeatOf } from "./words.ts";
+import { hookOf, slotsOf, sungBeats, titleOf } from "./words.ts";
 
 /** The themes of a piece, written when first asked for: of those who play and of who sings. */
 export class Themes {
@@ -93,7 +94,7 @@ function spokenOn(section: PlanSection, line: number, strokes: readonly Stroke[]
   const turns = Array.from({ length: Math.ceil(room / beats) }, (_, turn) => turn * beats);
   const words = section.words![line]!;
   const onsets = onsetsOf(words.syllables, {
-    from: -upbeatOf(words, room, 60 / plan.bpm),
+    from: entryOf(plan, section, line),
     to: FILLED * room,
     beats_per_bar: bar,
     parts: metre.division === 3 ? 6 : 4,

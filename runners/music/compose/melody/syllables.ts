@@ -3,7 +3,7 @@ import { log2 } from "../../../signal/dsp/exact.ts";
 import type { WordSyllable } from "../plan.ts";
 
 export interface Slot {
-  /** Beats from the line's own first: how early it may begin (0 or less), and where its last sound must have ended. */
+  /** Beats from the line's own first: how early it may begin (negative for a pick-up, more than 0 after a rest), and where its last sound must have ended. */
   readonly from: number;
   readonly to: number;
   readonly beats_per_bar: number;
@@ -102,9 +102,13 @@ export function onsetsOf(syllables: readonly WordSyllable[], slot: Slot): number
 const LOGS = Float64Array.from({ length: 512 }, (_, n) => log2(Math.max(1, n)));
 
 /** Beats between syllables: a line fills most of its room at a pace that can be sung; what is left is rest. */
-export function paceOf(count: number, { to, seconds, spoken }: Pick<Slot, "to" | "seconds" | "spoken">): number {
+export function paceOf(
+  count: number,
+  { from = 0, to, seconds, spoken }: Pick<Slot, "to" | "seconds" | "spoken"> & Partial<Pick<Slot, "from">>,
+): number {
   const least = (spoken ? 0.14 : 0.2) / seconds;
-  return Math.min(0.62 / seconds, Math.max(least, ((spoken ? 0.92 : 0.85) * to) / count));
+  const room = to - Math.max(0, from);
+  return Math.min(0.62 / seconds, Math.max(least, ((spoken ? 0.92 : 0.85) * room) / count));
 }
 
 interface Grid {
@@ -168,12 +172,17 @@ export function pushedOnsets(
 /** A last syllable that falls off is not held for longer. Seconds. */
 const FALLING_S = 0.5;
 
-/** Beats of each syllable: until the next, save before a comma and where that would be a drone. */
+/**
+ * Beats of each syllable: until the next, save before a comma and where that would be a drone.
+ *
+ * @param held beats that the last one is held for, at least where there is room; 0 as usual
+ */
 export function lengthsOf(
   syllables: readonly WordSyllable[],
   onsets: readonly number[],
   to: number,
   seconds: number,
+  held = 0,
 ): number[] {
   const pace = syllables.length < 2 ? 1 : (onsets.at(-1)! - onsets[0]!) / (syllables.length - 1);
   return onsets.map((at, n) => {
@@ -181,10 +190,10 @@ export function lengthsOf(
     if (next === undefined) {
       const { stress, carries } = syllables[n]!;
       const falls = n > 0 && stress === 0 && carries < 0.5;
-      const most = falls ? FALLING_S / seconds : Math.max(1.5, Math.min(3, 1.1 / seconds));
-      return Math.max(0.2, Math.min(to - at, most));
+      const usual = falls ? FALLING_S / seconds : Math.max(1.5, Math.min(3, 1.1 / seconds));
+      return Math.max(0.2, Math.min(to - at, held > 0 ? 1.15 * held : usual));
     }
-    const held = Math.min(onsets[n + 1]! - at, Math.max(2 * pace, 1.2));
-    return next.pause && held > 0.75 ? held - Math.min(0.25, 0.2 * held) : held;
+    const sounds = Math.min(onsets[n + 1]! - at, Math.max(2 * pace, 1.2));
+    return next.pause && sounds > 0.75 ? sounds - Math.min(0.25, 0.2 * sounds) : sounds;
   });
 }

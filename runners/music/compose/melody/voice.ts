@@ -4,13 +4,15 @@ import type { Brief } from "../brief.ts";
 import type { Plan, PlanSection, Singer, WordLine, WordSyllable } from "../plan.ts";
 import type { SectionKind, VoiceLine, VoiceNote } from "../score.ts";
 import { stream } from "../stream.ts";
+import { entryOf, holdOf } from "./entries.ts";
 import { EARLY, fitted, type Timed } from "./fit.ts";
+import { Heights } from "./heights.ts";
 import { Themes } from "./lead.ts";
 import { breathOf, climaxOf, phrased, type Sketch } from "./phrase.ts";
-import { pitched, scaleOf } from "./pitch.ts";
+import { type PitchOptions, pitched, scaleOf } from "./pitch.ts";
 import { lengthsOf, onsetsOf, pushedOnsets } from "./syllables.ts";
 import { neighbour } from "./touch.ts";
-import { type LineSlot, slotsOf, sungBeats, upbeatOf } from "./words.ts";
+import { type LineSlot, slotsOf, sungBeats } from "./words.ts";
 
 /** Lines of every section that has words, in order, written straight; none without a singer. */
 export function voiceOf(plan: Plan): VoiceLine[] {
@@ -28,6 +30,8 @@ export function isSpoken({ genre }: Pick<Brief, "genre">, kind: SectionKind): bo
 
 /** Seconds to breathe in before a line. */
 const BREATH_S = 0.4;
+/** Seconds that a walk over the bar's grid leaves to a last syllable. */
+const VOWEL_S = 0.5;
 
 class Writer {
   readonly #plan: Plan;
@@ -35,6 +39,7 @@ class Writer {
   readonly #themes: Themes;
   /** Pitches of lines by name. */
   readonly #sung = new Map<string, readonly number[]>();
+  readonly #heights: Heights;
   /** Which of its theme's phrases a line is. */
   readonly #kinds = new Map<string, "a" | "b">();
   /** Where the section before stops singing; nobody begins before the first downbeat. */
@@ -44,6 +49,7 @@ class Writer {
     this.#plan = plan;
     this.#singer = singer;
     this.#themes = new Themes(plan);
+    this.#heights = new Heights(plan.brief);
   }
 
   /** The lines of a section that has words, after those of the sections before. */
@@ -76,22 +82,26 @@ class Writer {
     const slots = slotsOf(section, bar);
     const after = sections[at + 1];
     const follows = after?.words === undefined ? [] : slotsOf(after, bar).slice(0, 1);
-    const rooms = [...slots, ...follows].map((slot, n) => {
-      const line = words[n] ?? after!.words![0]!;
-      return spoken ? 0 : upbeatOf(line, sungBeats(slot, bar), seconds);
+    const enters = [...slots, ...follows].map((_, n) => {
+      if (spoken) return 0;
+      return n < words.length ? entryOf(this.#plan, section, n) : entryOf(this.#plan, after!, 0);
     });
     return words.map((line, n): Timed => {
       const slot = slots[n]!;
       const beats = sungBeats(slot, bar);
       // Time to breathe in before the next line, whose pick-up comes early.
       const breath = Math.min(Math.max(0.5, BREATH_S / seconds), 0.2 * beats);
-      const taken = beats < slot.beats ? 0 : (rooms[n + 1] ?? 0);
+      // What is said again is sung again, whatever follows it.
+      const pickups = words.map(({ text }, m) => (text === line.text ? -(enters[m + 1] ?? 0) : 0));
+      const taken = beats < slot.beats ? 0 : Math.max(0, ...pickups);
       const free = n > 0 ? Number.POSITIVE_INFINITY : Math.max(0, slot.beat - this.#until - 0.35 / seconds);
       const to = beats - breath - Math.min(taken, 0.4 * beats);
+      const held = spoken ? 0 : holdOf(this.#plan, section, n, to - Math.max(0, enters[n]!));
       const sketch = this.#tune(section, line, n, slot, beats, spoken);
       const onsets = onsetsOf(line.syllables, {
-        from: -Math.min(rooms[n]!, free),
-        to,
+        from: Math.max(enters[n]!, -free),
+        // What is held needs no more room than its vowel.
+        to: held > 0 ? to - held + VOWEL_S / seconds : to,
         beats_per_bar: bar,
         parts: brief.metre.division === 3 ? 6 : 4,
         seconds,
@@ -112,7 +122,7 @@ class Writer {
         slot,
         onsets,
         starts,
-        lengths: lengthsOf(line.syllables, starts, to + 0.3 * breath, seconds),
+        lengths: lengthsOf(line.syllables, starts, to + 0.3 * breath, seconds, held),
         sketch,
       };
     });
@@ -167,7 +177,7 @@ class Writer {
         all.filter((other) => other.name === line.name && other !== line),
       ),
     );
-    const pitches = pitched(sketch.flat(), {
+    const options: Omit<PitchOptions, "next"> = {
       chords,
       key: brief.key,
       scale: idiom.scale,
@@ -176,8 +186,14 @@ class Writer {
       centre: range.home,
       beats_per_bar: brief.metre.beats_per_bar,
       thirds: musicOf(brief.genre).styles.power_chords === true,
-      next: stream(seed ^ brief.colour, `voice ${section.label}`),
+    };
+    const written = this.#heights.placed(section, sketch.flat(), this.#plan.tune !== undefined, (reach, up) => {
+      const centre = Math.max(range.low, Math.min(range.high, range.home + up));
+      const reaching = sketch.flat().map((note) => ({ ...note, height: reach * note.height }));
+      const next = stream(seed ^ brief.colour, `voice ${section.label}`);
+      return pitched(reaching, { ...options, centre, motif: 1 / reach, next });
     });
+    const pitches = [...written];
     for (const { name, words } of fresh) this.#sung.set(name, pitches.splice(0, words.syllables.length));
   }
 

@@ -62,5 +62,8 @@ const BARE: ReadonlySet<PlanSection["kind"]> = new Set(["break", "build", "bridg
 export function sourceOf(section: PlanSection, sections: readonly PlanSection[]): PlanSection | undefined {
   if (section.words !== undefined || BARE.has(section.kind)) return undefined;
   const sung = sections.filter(({ words }) => words !== undefined);
-  return sung.length === 0 ? undefined : (sung.find(({ label }) => label === section.label) ?? hookOf(sections));
+  const same = sung.find(({ label }) => label === section.label);
+  // A verse is none of the hook's: what leads to it is something else.
+  if (same !== undefined || section.kind === "verse") return same;
+  return sung.length === 0 ? undefined : hookOf(sections);
 }

@@ -1,6 +1,6 @@
 /** How pieces of a genre are laid out. */
 import { type Static, Type } from "@sinclair/typebox";
-import { Share, section } from "../common.ts";
+import { Share, section, Weight } from "../common.ts";
 
 export const SectionKind = Type.Union(
   (
@@ -62,6 +62,21 @@ export const Form = section({
   line_bars: Type.Optional(Type.Integer({ minimum: 1, maximum: 4 })),
   /** Share of its songs whose last chorus is in a higher key; absent: none. */
   lift: Type.Optional(Share),
+  /**
+   * How its pieces end, as weights: the last chord rings over quiet bars, the whole band stops on one stroke, comes back to the hook for a tag, turns
+   * around as blues and jazz do, closes by way of the subdominant, or as grand as it can. Absent: as in most music of its kind.
+   */
+  endings: Type.Optional(
+    section({
+      ring: Type.Optional(Weight),
+      cold: Type.Optional(Weight),
+      tag: Type.Optional(Weight),
+      turnaround: Type.Optional(Weight),
+      jazz_tag: Type.Optional(Weight),
+      amen: Type.Optional(Weight),
+      grand: Type.Optional(Weight),
+    }),
+  ),
   /** The seed chooses one. */
   templates: Type.Array(Type.Array(FormSection, { minItems: 1 }), { minItems: 1 }),
   /** Kinds of section that other genres take this form for, where a prompt asks for one and their own forms have none: "drop". */

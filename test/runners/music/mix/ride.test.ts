@@ -97,7 +97,7 @@ test("contrast() brings a chorus as far over a verse as the genre has it, whatev
       const n = Math.round((at / SECONDS) * steps);
       return decibel(played(verse)[n]! * gains[n]! * gains[n]!);
     };
-    assert.ok(level(6) - level(2) >= 1.5 && level(6) - level(2) < 4, `${level(6) - level(2)} dB`);
+    assert.ok(level(6) - level(2) >= 2 && level(6) - level(2) < 6, `${level(6) - level(2)} dB`);
     assert.ok(Math.abs(level(4.02) - level(6)) < 0.01, "the fader has arrived on the downbeat");
     for (const [n, gain] of gains.entries()) {
       if (n > 0) assert.ok(Math.abs(gain / gains[n - 1]! - 1) < 0.02, `a step at ${n}`);
@@ -107,6 +107,6 @@ test("contrast() brings a chorus as far over a verse as the genre has it, whatev
   const flat = SECTIONS.map((section) => ({ ...section, energy: 0.7 }));
   assert.equal(faded(flat, 0.1), undefined);
   const wild = SECTIONS.map((section, n) => ({ ...section, energy: n === 0 ? Number.NaN : 9 }));
-  for (const gain of faded(wild, 0.1)!) assert.ok(gain > exp2(-1) && gain < 2);
+  for (const gain of faded(wild, 0.1)!) assert.ok(gain > exp2(-1.2) && gain < exp2(1.2));
   assert.equal(faded(SECTIONS, 0), undefined, "what is silent is not lifted");
 });
