@@ -122,6 +122,10 @@ test("a store that is closed has written all keys, and one that was not reads th
     await store.close();
     const db = new DatabaseSync(file);
     assert.equal(Number(db.prepare("SELECT count(*) AS n FROM operation_keys").get()?.n), 1);
+    const parts = db
+      .prepare("SELECT count(*) AS n, min(upto) AS least, max(upto) AS most FROM operation_key_parts")
+      .get();
+    assert.deepEqual({ ...parts }, { n: 512, least: 1, most: 1 }, "the next start reads no row again");
     // As a crash leaves it.
     db.exec("DELETE FROM operation_keys; DELETE FROM operation_key_parts");
     db.close();

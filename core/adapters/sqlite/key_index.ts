@@ -123,9 +123,10 @@ export function createKeyIndex(db: DatabaseSync): KeyIndex {
     list(all) {
       load();
       const first = firstRow.look()?.row ?? next_row;
-      const most = all ? 0 : heldMost(next_row);
+      const most = heldMost(next_row);
       written = [];
-      for (let left = held; left > most && written.length < PARTS; cursor = (cursor + 1) % PARTS) {
+      // All: also those that have none, so that a start knows that it has nothing to read again.
+      for (let left = held; (all || left > most) && written.length < PARTS; cursor = (cursor + 1) % PARTS) {
         const part = parts[cursor]!;
         // In order, so that what lies on one page is written together.
         for (const [hashed, rows] of [...part].sort(([one], [other]) => one - other))
