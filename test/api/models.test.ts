@@ -101,6 +101,9 @@ test("/v1/capabilities shows who serves, where, and each model's state; the log 
   );
   assert.equal(models[1]!.reason, CLIENT_REASONS.model);
   assert.ok(tonwerk.logged.some((line) => line.includes("model.failed") && line.includes("there is no such file")));
+  // Reasons name files and folders: they are the log's alone.
+  const { body } = await tonwerk.json("GET", "/v1/capabilities");
+  assert.ok(!JSON.stringify(body).includes(tmpdir()));
   const plain = await listed("test.plain");
   assert.deepEqual([plain.engine, plain.device, plain.models], ["copy", "cpu", []]);
   assert.ok(tonwerk.logged.some((line) => line.includes("model.refused") && line.includes("nonsense.json")));
@@ -120,6 +123,7 @@ test("an operation whose models hang and are missing is served by the next, and 
   }
   assert.equal(operation.status, "ready", JSON.stringify(operation));
   assert.equal(operation.output.engine, "good");
+  assert.ok(!JSON.stringify(operation.output.report).includes(tmpdir()));
   const over = operation.output.report.passed_over;
   assert.deepEqual(
     over.map(({ model }: { model: string }) => model),
