@@ -2,6 +2,7 @@
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { findFamilyFolders } from "./actions/families.ts";
+import { createProbe } from "./actions/probe.ts";
 import { ADDED } from "./actions/registry.ts";
 import type { Tasks } from "./actions/tasks.ts";
 import type { Config } from "./base/config.ts";
@@ -21,6 +22,8 @@ export interface StartedRunners {
   readonly tasks: Tasks;
   readonly engines: Engines;
   readonly models: ModelSettings;
+  /** Of the registry. */
+  readonly probe: ReturnType<typeof createProbe>;
   readonly packs: readonly string[];
   readonly sounds: readonly SoundsInUse[];
   readonly picture: Runners["picture"];
@@ -56,6 +59,9 @@ export async function startRunners(config: Config, log: Log): Promise<StartedRun
     processes_max: config.workers,
     stand_by: { runner: tasks.codec, input: { runners: RUNNERS } },
     idle_ms: THREAD_IDLE_MS,
+    memory_mb: config.memory_mb,
+    onStuck: (used_mb) =>
+      log("pool.error", { error: `A thread that was ended for its memory goes on: the process holds ${used_mb} MB` }),
     onFarewell: (error) => log("plugin.error", { kind: "dispose", error: error.message, where: error.stack }),
     onResident({ name, state, reason, ended }) {
       if (state !== "failed") return;
@@ -70,6 +76,7 @@ export async function startRunners(config: Config, log: Log): Promise<StartedRun
       pool,
       howConfined,
       tasks,
+      probe: createProbe(pool, tasks, join(config.data, "imported.json")),
       engines: created,
       models,
       packs,

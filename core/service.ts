@@ -61,15 +61,16 @@ export async function startService(
     const stack = await openStack(config, { clock, log, telemetry });
     undo.push(stack.close);
     const { store, queue, bucket, shared } = stack;
+    const runners = await startRunners(config, log);
+    undo.push(runners.close);
     const registry = await loadRegistry(config.plugins, HOME, {
+      probe: runners.probe,
       long: { seconds_max: config.source_seconds, bytes_max: config.source_bytes },
       added: join(config.data, ADDED),
       ...(config.role === "api" ? {} : { environment: process.env }),
     });
     for (const { origin, reason } of registry.failed) log("plugin.failed", { origin, reason });
     const administration = await openAdministration(config, store, clock, log);
-    const runners = await startRunners(config, log);
-    undo.push(runners.close);
     checkIsolation({ config, registry, log }, runners);
     const { pool, tasks, engines, picture, convert } = runners;
     let draining = false;

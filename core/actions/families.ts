@@ -1,7 +1,7 @@
 /** Families of models that packages bring: `tonwerk.families` in a `package.json` names their folder, which the engines then read. */
 import { existsSync, readdirSync } from "node:fs";
 import { folderOf, isFolder, RegistrationError } from "./folders.ts";
-import { findInsideImport } from "./own_imports.ts";
+import { readOwnFiles } from "./own_imports.ts";
 import { entryOf, familiesOf, findShipper } from "./packages.ts";
 import { listAllOrigins } from "./registry.ts";
 
@@ -38,7 +38,7 @@ async function inspect(folder: URL): Promise<void> {
   if (!existsSync(folder)) throw cannot('there is no such folder, which "tonwerk.families" names');
   for (const name of readdirSync(folder)) {
     for (const file of ["family.ts", "family.js", "family.mjs"]) {
-      const inside = await findInsideImport(new URL(`${name}/${file}`, folder).href);
+      const { inside } = await readOwnFiles(new URL(`${name}/${file}`, folder).href);
       if (inside !== undefined)
         throw cannot(
           `"${inside.file}" imports "${inside.imported}", the inside of the core; expected what the family is given`,

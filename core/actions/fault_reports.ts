@@ -24,6 +24,7 @@ export function faultOf(error: unknown): FaultKind | undefined {
   if (name === "RegistrationError") return "load";
   if (name !== "PoolError") return undefined;
   if (code === "crashed") return "crash";
+  if (code === "memory") return "memory";
   return code === "timeout" && forced === true ? "hang" : undefined;
 }
 

@@ -53,7 +53,7 @@ export async function subfolders(origin: string, base: string): Promise<readonly
 }
 
 /** A module that waits at its top for a network or a model would hold up the start, or a job's thread, for ever. */
-const IMPORT_MS = 10_000;
+export const IMPORT_MS = 10_000;
 
 export async function importInTime(module: string, import_ms = IMPORT_MS): Promise<unknown> {
   const late = Promise.withResolvers<never>();

@@ -6,22 +6,22 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { maskInLog } from "../base/log.ts";
-import { type ActionPack, type AnyAction, kit } from "../plugin.ts";
+import type { AnyAction } from "../plugin.ts";
 import { inspectAction, isAction } from "./declaration.ts";
 import { describeValue } from "./faults.ts";
 import {
   describeEmptyFolder,
   folderOf,
-  importInTime,
+  IMPORT_MS,
   isFolder,
   RegistrationError,
   splitOrigin,
   subfolders,
 } from "./folders.ts";
-import { describeLoadError } from "./load_errors.ts";
+import { type Importable, importFolder, importPack } from "./imports.ts";
 import { type LongSources, raiseLimits } from "./long_sources.ts";
 import { resourceOf, typeOf } from "./names.ts";
-import { findInsideImport } from "./own_imports.ts";
+import { type OwnFiles, readOwnFiles } from "./own_imports.ts";
 import { addedTo, entryOf, familiesOf, findShipper, type Shipper } from "./packages.ts";
 import { type ActionSchema, compileAction } from "./schema.ts";
 import { isWrong, readSettings, type Settings, secretsOf } from "./settings.ts";
@@ -29,10 +29,7 @@ import { isWrong, readSettings, type Settings, secretsOf } from "./settings.ts";
 type Listed = ReturnType<typeof splitOrigin>;
 
 /** Where an action comes from: enough for a pool thread to load the same one. */
-export interface Origin {
-  readonly kind: "folder" | "package";
-  /** URL of the module, or name of the package. */
-  readonly module: string;
+export interface Origin extends Importable {
   readonly name: string;
 }
 
@@ -57,6 +54,11 @@ export const ADDED = "plugins";
 export interface RegistryOptions {
   /** What each module has to load. */
   readonly import_ms?: number;
+  /**
+   * Imports what is not ours for the first time where a loop does no harm; `print` tells whether that was done before. Throws RegistrationError
+   * where it does not end in time or ends whoever imports it; else the import here says what is wrong.
+   */
+  readonly probe?: (origin: Importable, print: string, import_ms: number) => Promise<void>;
   /** Bounds of long sources. */
   readonly long?: LongSources;
   /** A place of `tonwerk plugins add`, which may be missing. */
@@ -69,7 +71,7 @@ export interface RegistryOptions {
 export async function loadRegistry(
   origins: readonly string[],
   base: string,
-  { import_ms, long, added, environment }: RegistryOptions = {},
+  { import_ms = IMPORT_MS, probe, long, added, environment }: RegistryOptions = {},
 ): Promise<Registry> {
   let found = new Map<string, Registered>();
   const failed: { origin: string; reason: string }[] = [];
@@ -77,7 +79,7 @@ export async function loadRegistry(
     try {
       // All or nothing: a package whose second action is refused leaves no trace of its first.
       const all = new Map(found);
-      for (const entry of await loadOrigin(origin, base, import_ms)) {
+      for (const entry of await loadOrigin(origin, base, { import_ms, probe })) {
         refuseTaken(entry, all);
         const known = long === undefined ? entry : raised(entry, long);
         all.set(entry.action.name, environment === undefined ? known : withSettings(known, environment));
@@ -125,13 +127,27 @@ export async function loadAction(origin: Origin): Promise<AnyAction> {
   return action;
 }
 
-async function loadOrigin(origin: string, base: string, import_ms?: number): Promise<readonly Registered[]> {
-  if (!isFolder(origin)) return loadPackage(origin, import_ms);
+type Importing = Required<Pick<RegistryOptions, "import_ms">> & { readonly probe: RegistryOptions["probe"] };
+
+/** Ours need no look before they are imported. */
+const OWN = new URL("../../plugins/", import.meta.url).href;
+
+async function probeFirst(
+  origin: Importable,
+  url: string,
+  { print }: OwnFiles,
+  { probe, import_ms }: Importing,
+): Promise<void> {
+  if (!url.startsWith(OWN)) await probe?.(origin, print, import_ms);
+}
+
+async function loadOrigin(origin: string, base: string, how: Importing): Promise<readonly Registered[]> {
+  if (!isFolder(origin)) return loadPackage(origin, how);
   const all = await subfolders(origin, base);
   const named = all.filter(({ name }) => name.includes("."));
   if (named.length === 0) {
     const entry = entryOf(folderOf(origin, base));
-    if (entry !== undefined) return loadPackage(entry, import_ms);
+    if (entry !== undefined) return loadPackage(entry, how);
     const why = describeEmptyFolder(origin, base, all);
     if (why !== undefined) throw new RegistrationError(`Cannot load the plugin folder "${origin}": ${why}`);
   }
@@ -141,31 +157,43 @@ async function loadOrigin(origin: string, base: string, import_ms?: number): Pro
     const found: Origin = { kind: "folder", module, name };
     if (!existsSync(new URL(module)))
       throw refusalOf(found, "there is no such file, expected one in each folder with a dot");
-    await refuseInside(found, module);
+    const files = await readOwnFiles(module);
+    refuseInside(found, files);
     const shipper = findShipper(module);
-    registered.push(inspectCandidate(await importFolder(module, import_ms), found, shipper));
+    await probeFirst(found, module, files, how);
+    registered.push(inspectCandidate(await importFolder(module, how.import_ms), found, shipper));
   }
   return registered;
 }
 
 /** All actions of a package: of its name, or of the URL of its module. */
-async function loadPackage(module: string, import_ms?: number): Promise<readonly Registered[]> {
-  // First: what wants another contract may fail to load for that very reason.
-  const known = module.startsWith("file:") ? findShipper(module) : undefined;
-  // A package may bring families of models and no action.
-  if (known !== undefined && familiesOf(module) !== undefined && !existsSync(new URL(module))) return [];
-  const pack = await importPack(module, import_ms);
-  const url = module.startsWith("file:") ? module : import.meta.resolve(module);
+async function loadPackage(module: string, how: Importing): Promise<readonly Registered[]> {
   const found: Origin = { kind: "package", module, name: "all of it" };
-  await refuseInside(found, url);
-  const shipper = known ?? findShipper(url);
+  const url = resolveModule(module);
+  // Before it is imported: what wants another contract may fail to load for that very reason.
+  const whose = url === undefined ? undefined : findShipper(url);
+  // A package may bring families of models and no action.
+  if (url !== undefined && familiesOf(url) !== undefined && !existsSync(new URL(url))) return [];
+  const files = url === undefined ? undefined : await readOwnFiles(url);
+  if (url !== undefined && files !== undefined) await probeFirst(found, url, files, how);
+  const pack = await importPack(module, how.import_ms);
+  if (files !== undefined) refuseInside(found, files);
+  const shipper = whose ?? findShipper(import.meta.resolve(module));
   return pack.map((candidate, index) =>
     inspectCandidate(candidate, { ...found, name: `its action ${index + 1}` }, shipper),
   );
 }
 
-async function refuseInside(origin: Origin, url: string): Promise<void> {
-  const found = await findInsideImport(url);
+/** Undefined: it is not installed, which the import of it says best. */
+function resolveModule(module: string): string | undefined {
+  try {
+    return module.startsWith("file:") ? module : import.meta.resolve(module);
+  } catch {
+    return undefined;
+  }
+}
+
+function refuseInside(origin: Origin, { inside: found }: OwnFiles): void {
   if (found === undefined) return;
   throw refusalOf(
     origin,
@@ -211,61 +239,6 @@ function refuseTaken({ action, origin }: Registered, taken: ReadonlyMap<string, 
     if (typeOf(other) === typeOf(action))
       throw refusalOf(origin, `resource "${resourceOf(action)}" is taken by "${holder}", choose another`);
   }
-}
-
-async function importFolder(module: string, import_ms?: number): Promise<unknown> {
-  try {
-    return ((await importInTime(module, import_ms)) as { default?: unknown }).default;
-  } catch (error) {
-    throw new RegistrationError(
-      `Cannot load "${module}": ${describeLoadError(error, module)}; expected a module whose default export is an action`,
-    );
-  }
-}
-
-/** By package, so that `actions(kit)` runs once in this thread however many of its actions are loaded here. */
-const packs = new Map<string, Promise<readonly unknown[]>>();
-
-function importPack(name: string, import_ms?: number): Promise<readonly unknown[]> {
-  const known = packs.get(name);
-  if (known !== undefined) return known;
-  const loading = loadPack(name, import_ms);
-  packs.set(name, loading);
-  // One that failed may be installed, or mended, before it is asked for again.
-  loading.catch(() => packs.delete(name));
-  return loading;
-}
-
-/**
- * `@tonwerk/plugin` as added packages find it. Deno loads no TypeScript for an installed package, unless the thread has it already; a name, for
- * core knows nothing of the package.
- */
-const HOST = new URL("../../packages/plugin/mod.ts", import.meta.url).href;
-
-async function loadPack(name: string, import_ms?: number): Promise<readonly unknown[]> {
-  const cannot = (why: string): RegistrationError => new RegistrationError(`Cannot load package "${name}": ${why}`);
-  let pack: { actions?: ActionPack };
-  try {
-    if (name.includes("/node_modules/")) await import(HOST);
-    pack = (await importInTime(name, import_ms)) as { actions?: ActionPack };
-  } catch (error) {
-    const wish = name.startsWith("file:")
-      ? "expected a module that exports a function 'actions'"
-      : "install it or remove it from TONWERK_PLUGINS";
-    throw cannot(`${describeLoadError(error, name)}; ${wish}`);
-  }
-  if (typeof pack.actions !== "function")
-    throw cannot("it exports no function 'actions', expected 'export const actions = (kit) => [...]'");
-  let actions: unknown;
-  try {
-    actions = pack.actions(kit);
-  } catch (error) {
-    throw cannot(`actions(kit) threw "${describeLoadError(error, name)}", expected an array of actions`);
-  }
-  if (!Array.isArray(actions))
-    throw cannot(`actions(kit) returned ${describeValue(actions)}, expected an array of actions`);
-  if (actions.length === 0) throw cannot("actions(kit) returned no action, expected an array of at least one");
-  return actions;
 }
 
 function refusalOf({ name, module }: Origin, why: string): RegistrationError {

@@ -5,6 +5,7 @@
 import type { Limits, Runner } from "../plugin.ts";
 import type { Codec, ModelSettings, SoundsInUse, SourceFacts } from "../ports/mod.ts";
 import type { StageTime } from "../ports/telemetry.ts";
+import type { Importable } from "./imports.ts";
 import type { isolationOf } from "./isolation.ts";
 import type { Origin } from "./registry.ts";
 import type { StoredOutput, StoredReport, StoredRequest } from "./render.ts";
@@ -20,6 +21,8 @@ export interface Tasks {
   readonly probe: Runner<ProbeInput, SourceFacts>;
   /** What the words of a request are taken to ask for: the action's own `understand`. */
   readonly understand: Runner<UnderstandInput, object>;
+  /** Imports a plugin's module and does nothing with it: where that can be ended. */
+  readonly importing: Runner<Importable, void>;
   /** What decodes and encodes here. */
   readonly codec: Runner<Pick<JobInput, "runners">, Codec>;
 }

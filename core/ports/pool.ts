@@ -45,7 +45,7 @@ export type Keeping =
   | { readonly by: null; readonly why: string };
 
 /** `PoolError.code`: why a run did not come back by itself. */
-export type PoolFailure = "aborted" | "timeout" | "crashed" | "closed" | "refused";
+export type PoolFailure = "aborted" | "timeout" | "memory" | "crashed" | "closed" | "refused";
 
 /**
  * `starting`: no run has ended well in this process yet. `ready`: idle. `busy`: at work. `failed`: the last run failed, or its process
@@ -91,6 +91,13 @@ export interface PoolOptions {
   readonly processes_max: number;
   /** Most threads of the lane `probe` alive at once, beside the others; 2 unless given. */
   readonly probes_max?: number;
+  /**
+   * Most megabytes that this process may hold while threads are at work; above it the thread that holds most is ended, and its run rejects with
+   * `memory`, or with `crashed` where it may have been another. Absent: as much as there is.
+   */
+  readonly memory_mb?: number;
+  /** A thread that was ended for its memory goes on, as this runtime ends no loop: the process holds so many megabytes. */
+  readonly onStuck?: (used_mb: number) => void;
   /** What warms up a thread that stands by: one more than are at work is started ahead, as far as there may be one. Absent: none is. */
   readonly stand_by?: { readonly runner: Runner<never, unknown>; readonly input: unknown };
   /** A thread or process that has been idle for this long is ended, the last one, one that stands by and residents excepted. */

@@ -28,6 +28,7 @@ export type FaultKind =
   | "failure"
   | "load"
   | "crash"
+  | "memory"
   | "hang";
 
 /** How a job left its worker. `lost`: the engine crashed; `stopped`: ended elsewhere (canceled, taken over); `released`: given back on stopping. */

@@ -21,6 +21,7 @@ export function host(send: Send, isolated: boolean): (message: ToHost) => void {
   const run = async ({ id, runner, input }: ToHost & { type: "run" }): Promise<void> => {
     const controller = new AbortController();
     running.set(id, controller);
+    const telling = isolated ? undefined : setInterval(() => send({ type: "holds", mb: heldMb() }), TELL_MS);
     const progress = new Progress((fraction, stage) => send({ type: "progress", id, fraction, stage }));
     try {
       const engine = await loaded(await find(runner));
@@ -40,6 +41,7 @@ export function host(send: Send, isolated: boolean): (message: ToHost) => void {
       progress.stop();
       send({ type: "failed", id, error: toWire(error), cost_ms: cost.end() });
     } finally {
+      clearInterval(telling);
       running.delete(id);
     }
   };
@@ -129,6 +131,14 @@ export function host(send: Send, isolated: boolean): (message: ToHost) => void {
         break;
     }
   };
+}
+
+const TELL_MS = 250;
+
+/** Bun counts the memory of arrays as part of the heap, Deno beside it. */
+function heldMb(): number {
+  const { heapUsed, external } = process.memoryUsage();
+  return Math.max(heapUsed, external) / 2 ** 20;
 }
 
 interface Nested {

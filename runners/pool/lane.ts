@@ -8,6 +8,8 @@ export interface LaneOptions extends Pick<SlotOptions, "start" | "nest" | "grace
   /** Most slots alive at once. */
   readonly slots_max: number;
   readonly idle_ms: number;
+  /** A run begins. */
+  readonly onBegin?: () => void;
   /** How many slots are kept however long they idle. */
   readonly kept: number;
   /** A slot serves one runner only, so that native code and its models do not pile up in one process. */
@@ -41,6 +43,11 @@ export class Lane {
   constructor(options: LaneOptions) {
     this.#options = options;
     this.#waiting = new Lines(options.each_max ?? Number.POSITIVE_INFINITY);
+  }
+
+  /** Those at work in the order in which they began. */
+  get slots(): Iterable<Slot> {
+    return this.#slots;
   }
 
   get alive(): number {
@@ -119,6 +126,7 @@ export class Lane {
       this.#slots.delete(slot);
       this.#slots.add(slot);
       slot.begin(request);
+      this.#options.onBegin?.();
     }
     this.#standBy();
   }

@@ -25,6 +25,8 @@ export type FromHost =
   | { readonly type: "ready" }
   /** Runners have something to do before the end. */
   | { readonly type: "awaits_end" }
+  /** What this thread holds, as its engine counts it. */
+  | { readonly type: "holds"; readonly mb: number }
   | { readonly type: "ended"; readonly errors: readonly WireError[] }
   | { readonly type: "progress"; readonly id: number; readonly fraction: number; readonly stage: string }
   | { readonly type: "done"; readonly id: number; readonly output: unknown; readonly cost_ms: number }

@@ -6,6 +6,7 @@ import type { Runner } from "../../core/plugin.ts";
 import type { Confinement, Pool, PoolOptions, RunOptions } from "../../core/ports/mod.ts";
 import { startProcess, startThread } from "./executor.ts";
 import { Lane } from "./lane.ts";
+import { MemoryGuard } from "./memory.ts";
 import type { RunnerName } from "./messages.ts";
 import { Resident } from "./resident.ts";
 
@@ -24,7 +25,7 @@ const GRACE_MS = 2000;
  * ```
  */
 export function createPool(
-  { threads_max, processes_max, probes_max = 2, stand_by, idle_ms, onResident, onFarewell }: PoolOptions,
+  { threads_max, processes_max, probes_max = 2, stand_by, idle_ms, onResident, onFarewell, ...rest }: PoolOptions,
   grace_ms = GRACE_MS,
 ): Pool {
   const residents = new Map<string, Resident>();
@@ -77,7 +78,14 @@ export function createPool(
     single_runner: true,
     start: (listener) => startProcess(listener),
   });
-  const threads = new Lane({
+  const guard = new MemoryGuard({
+    memory_mb: rest.memory_mb ?? Number.POSITIVE_INFINITY,
+    slots: () => [...threads.slots, ...probes.slots],
+    onStuck: rest.onStuck,
+  });
+  const onBegin = (): void => guard.watch();
+  const threads: Lane = new Lane({
+    onBegin,
     slots_max: threads_max,
     ...common,
     kept: warm_up === undefined ? 1 : 2,
@@ -85,7 +93,8 @@ export function createPool(
     stand_by: warm_up,
     start: startThread,
   });
-  const probes = new Lane({
+  const probes: Lane = new Lane({
+    onBegin,
     slots_max: probes_max,
     ...common,
     kept: warm_up === undefined ? 0 : 2,

@@ -56,6 +56,7 @@ export class Slot {
   #retired = false;
   /** What runs here has something to do before the end. */
   #awaits_end = false;
+  #held = { mb: 0, at: 0 };
   #grace: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: SlotOptions) {
@@ -85,6 +86,11 @@ export class Slot {
     return this.#run !== undefined;
   }
 
+  /** Megabytes that its run last said it holds, and when by `performance.now()`. */
+  get held(): { readonly mb: number; readonly at: number } {
+    return this.#held;
+  }
+
   /** Begins a run; the slot must be idle. */
   begin(request: Request): void {
     const { signal, ms_max } = request.options;
@@ -102,7 +108,9 @@ export class Slot {
       for (const controller of this.#nested.values()) controller.abort();
       this.#nested.clear();
     };
-    this.#run = { id, request, began_at: performance.now(), cleanUp };
+    const began_at = performance.now();
+    this.#run = { id, request, began_at, cleanUp };
+    this.#held = { mb: 0, at: began_at };
     this.loaded.add(request.key);
     try {
       this.#executor.post({ type: "run", id, runner: request.runner, input: request.input });
@@ -119,6 +127,13 @@ export class Slot {
     this.#executor.post({ type: "abort", id: run.id });
     this.#grace = setTimeout(() => this.#executor.kill(message), this.#options.grace_ms);
     this.#grace.unref();
+  }
+
+  /** Ends the run by force, for its memory. `is_sure`: it is that run; else it may be another's, and the run may be tried again. */
+  exceed(message: string, is_sure: boolean): void {
+    if (this.#run === undefined) return;
+    if (is_sure) this.#run.stopping = { code: "memory", message };
+    this.#executor.kill(message);
   }
 
   /** Ends the slot for good; `onEnd` follows, at once or when its runners have done what they do before. The slot must be idle. */
@@ -146,6 +161,7 @@ export class Slot {
   #receive(message: FromHost): void {
     if (message.type === "nest") this.#nest(message);
     else if (message.type === "ask") this.#ask(message);
+    else if (message.type === "holds") this.#held = { mb: message.mb, at: performance.now() };
     else if (message.type === "awaits_end") this.#awaits_end = true;
     else if (message.type === "ended") this.#bidFarewell(message);
     else if (message.type === "nest_abort") this.#nested.get(message.id)?.abort();
@@ -227,7 +243,9 @@ export class Slot {
       const { name } = run.request.runner;
       run.request.options.onCost?.(performance.now() - run.began_at);
       run.request.reject(
-        run.stopping ? stopped(run, undefined, true) : new PoolError("crashed", `Run of "${name}" ended: ${why}`),
+        run.stopping
+          ? stopped(run, undefined, run.stopping.code !== "memory")
+          : new PoolError("crashed", `Run of "${name}" ended: ${why}`),
       );
     }
     this.#options.onEnd(this, crashed);

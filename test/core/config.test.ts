@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { availableParallelism } from "node:os";
+import { availableParallelism, totalmem } from "node:os";
 import { test } from "node:test";
 import { VARIABLES } from "../../core/base/config/variables.ts";
 import { ConfigError, loadConfig } from "../../core/base/config.ts";
@@ -73,6 +73,9 @@ test("loadConfig() of nothing is the documented default", () => {
     unknown_hours: 24,
     work_seconds: 600,
     workers: Math.max(1, availableParallelism() - 1),
+    memory_mb: Math.floor(
+      (0.75 * Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)) / 2 ** 20,
+    ),
     flac_bits: 24,
     isolate: [],
     isolate_strict: "off",
@@ -141,6 +144,7 @@ test("loadConfig() reads every variable", () => {
     TONWERK_UNKNOWN_HOURS: "48",
     TONWERK_WORK_SECONDS: "60",
     TONWERK_WORKERS: "3",
+    TONWERK_MEMORY_MB: "3000",
     TONWERK_FLAC_BITS: "16",
     TONWERK_ISOLATE: "acme.pitch,other.*",
     TONWERK_ISOLATE_STRICT: "on",
@@ -204,6 +208,7 @@ test("loadConfig() reads every variable", () => {
     unknown_hours: 48,
     work_seconds: 60,
     workers: 3,
+    memory_mb: 3000,
     flac_bits: 16,
     isolate: ["acme.pitch", "other.*"],
     isolate_strict: "on",
@@ -312,6 +317,7 @@ test("loadConfig() refuses values out of form or range, with name and expectatio
     ["TONWERK_RETENTION_DAYS", /from 1 to/, "0"],
     ["TONWERK_WORK_SECONDS", /from 1 to/, "0"],
     ["TONWERK_WORKERS", /must be auto or a whole number from 1 to 256, not "/, "0", "257", "AUTO"],
+    ["TONWERK_MEMORY_MB", /must be auto or a whole number from 256 to 1048576, not "/, "255", "1048577", "half"],
     ["TONWERK_FLAC_BITS", /must be one of 24, 16, not "32"/, "32"],
     ["TONWERK_ISOLATE", /must be names of actions, groups such as acme\.\*, or \*, not "Acme"/, "Acme"],
     ["TONWERK_DRAIN_SECONDS", /from 0 to/, "-5"],
@@ -331,6 +337,7 @@ test("loadConfig() accepts the ends of each range", () => {
     ["PORT", "1", "65535"],
     ["TONWERK_URL_SECONDS", "300", "604800"],
     ["TONWERK_WORKERS", "1", "256", "auto"],
+    ["TONWERK_MEMORY_MB", "256", "1048576", "auto"],
     ["TONWERK_FLAC_BITS", "16", "24"],
   ] as const) {
     for (const value of values) assert.deepEqual(wrong({ [name]: value }), [], `${name}=${value}`);

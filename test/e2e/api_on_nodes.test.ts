@@ -56,6 +56,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   slow_sources: "how sources are fetched",
   understood: "answered before anything is stored",
   isolation: "a process beside the pool's threads",
+  first_import: "before a store is asked",
+  thread_memory: "threads of the pool",
   prepared: "threads and processes of the pool",
   plugin_engines: "what a thread is given",
   plugin_fetch: "the way out of a thread",

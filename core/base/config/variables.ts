@@ -2,7 +2,7 @@
  * Every variable of the environment: name, default and reader. docs/operating.md says in the same order what each is for; a test compares
  * names and defaults.
  */
-import { availableParallelism } from "node:os";
+import { availableParallelism, totalmem } from "node:os";
 import { LIVE_WORKS } from "../basics.ts";
 import { checkApiKey } from "../keys.ts";
 import { LOG_LEVELS } from "../log.ts";
@@ -48,6 +48,10 @@ const readPlugin = readAs(
   "folders such as ./plugins and packages such as @acme/pitch, optional ones with a leading ?",
   (given) => (given === "?" ? undefined : given),
 );
+
+/** Of the memory that the machine has, or its container may have. */
+const threeQuarters = (): number =>
+  Math.floor((0.75 * Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)) / 2 ** 20);
 
 export const VARIABLES = {
   port: variable("PORT", "8787", readPort),
@@ -126,6 +130,13 @@ export const VARIABLES = {
     "auto",
     readAs("auto or a whole number from 1 to 256", (given) =>
       given === "auto" ? Math.max(1, availableParallelism() - 1) : parseWhole(given, 1, 256),
+    ),
+  ),
+  memory_mb: variable(
+    "TONWERK_MEMORY_MB",
+    "auto",
+    readAs("auto or a whole number from 256 to 1048576", (given) =>
+      given === "auto" ? threeQuarters() : parseWhole(given, 256, 1_048_576),
     ),
   ),
   flac_bits: variable("TONWERK_FLAC_BITS", "24", (given) => (readOneOf("24", "16")(given) === "24" ? 24 : 16)),
