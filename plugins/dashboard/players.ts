@@ -36,10 +36,10 @@ const button = (name: string, text: Value, pressed?: boolean): Html =>
 
 const SPEEDS = [0.5, 0.75, 1, 1.25, 1.5, 2] as const;
 
-/** Shown by the script, which it is of no use without. */
+/** Of no use without script, and not shown then. */
 function transport(kind: Mode | "single", seconds: number, count: number): Html {
   const keys = kind === "single" ? "" : kind === "choose" ? `, 1 to ${count} choose` : `, 1 to ${count} solo, M mutes`;
-  return html`<div class="transport" data-transport hidden><button type="button" class="primary play" data-play aria-label="Play"><svg viewBox="0 0 24 24" aria-hidden="true"><path class="to-play" d="M7 4.5v15l13-7.5z"></path><path class="to-pause" d="M6 4.5h4.5v15H6zM13.5 4.5H18v15h-4.5z"></path></svg></button>
+  return html`<div class="transport scripted"><button type="button" class="primary play" data-play aria-label="Play"><svg viewBox="0 0 24 24" aria-hidden="true"><path class="to-play" d="M7 4.5v15l13-7.5z"></path><path class="to-pause" d="M6 4.5h4.5v15H6zM13.5 4.5H18v15h-4.5z"></path></svg></button>
 <input ${attributes({ type: "range", "data-place": true, min: 0, max: seconds, step: "any", value: 0, "aria-label": "Position" })}><span class="clock" data-clock>${clock(0)} / ${clock(seconds)}</span>
 <div class="row tools"><span class="level" data-level aria-hidden="true"><i></i><i></i></span>${button("loop", "Loop", false)}<span class="row" data-region hidden>${button("from", "From here")}${button("to", "To here")}</span>
 <label class="inline">Speed <select data-speed>${SPEEDS.map((speed) => html`<option ${attributes({ value: speed, selected: speed === 1 })}>${speed}×</option>`)}</select></label>
@@ -54,7 +54,7 @@ function track(
   index: number,
   group: string,
 ): Html {
-  const hear = html`<label class="check choice" data-switches hidden><input ${attributes({ type: "radio", name: `hear-${group}`, "data-choice": true, checked: index === 0, autocomplete: "off" })}><span><span class="visually-hidden">Hear </span><b>${title}</b></span></label><b data-scriptless>${title}</b>`;
+  const hear = html`<label class="check choice scripted"><input ${attributes({ type: "radio", name: `hear-${group}`, "data-choice": true, checked: index === 0, autocomplete: "off" })}><span><span class="visually-hidden">Hear </span><b>${title}</b></span></label><b data-scriptless>${title}</b>`;
   return html`<div ${attributes({ class: "track", "data-track": muted ? "muted" : "", "data-seconds": seconds, role: "group", "aria-label": title })}><div class="track-head">${kind === "choose" ? hear : html`<b>${title}</b>`}<span class="row">${kind === "mix" && strips(muted)}${beside}<small>${clock(seconds)}</small></span></div>
 <div class="axis-box"><div class="view">${strip("Section", timeline.sections, seconds, false)}${strip("Chord", timeline.chords, seconds, true)}${strip("Sound", timeline.events, seconds, true)}
 <div class="wave">${image(links, pictures, "waveform-light", `Waveform of ${title}`, 120)}${overlay(timeline, seconds)}</div>
@@ -67,7 +67,7 @@ ${axis(seconds)}</div></div>
 function strips(muted: boolean): Html {
   const slider = (name: string, text: string, min: number, max: number, step: number, said: string): Html =>
     html`<label class="inline">${text} <input ${attributes({ type: "range", [`data-${name}`]: true, min, max, step, value: 0, autocomplete: "off" })}><output>${said}</output></label>`;
-  return html`<span class="switches" data-switches hidden>${button("solo", "Solo", false)}${button("mute", "Mute", muted)}${slider("gain-db", "Gain", -40, 6, 0.5, "0 dB")}${slider("pan", "Pan", -1, 1, 0.05, "middle")}</span>`;
+  return html`<span class="switches scripted">${button("solo", "Solo", false)}${button("mute", "Mute", muted)}${slider("gain-db", "Gain", -40, 6, 0.5, "0 dB")}${slider("pan", "Pan", -1, 1, 0.05, "middle")}</span>`;
 }
 
 /** For light and dark pages where there are two, at one and two pixels a point. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { html } from "../../plugins/dashboard/html.ts";
 import { overlay, strip } from "../../plugins/dashboard/report/drawing.ts";
-import { reportFacts } from "../../plugins/dashboard/report/facts.ts";
+import { comparison, factsOf, reportFacts } from "../../plugins/dashboard/report/facts.ts";
 import { isEmpty, sourceTimeline, timelineOf } from "../../plugins/dashboard/report/timeline.ts";
 
 const ANALYSIS = {
@@ -107,4 +107,21 @@ test("marks lie where their times are, within the picture, and labels are escape
   const words = html`${strip("Line", timeline.lines, 4, true)}`.text;
   assert.match(words, /<svg x="25\.000%" width="50\.000%"/u);
   assert.ok(words.includes("&lt;b&gt;sing&lt;/b&gt;") && !words.includes("<b>"));
+});
+
+test("of alternatives the music comes first, long lists are ranges, and words explain themselves", () => {
+  const facts = [0, 1].map((take) => [
+    { group: "", name: "Seed", text: String(take) },
+    ...factsOf({
+      composed: {
+        tempo_map: Array.from({ length: 20 }, (_, index) => ({ start: index, bpm: 100 + take + index / 10 })),
+        key: "C major",
+      },
+    }),
+  ]);
+  const { text } = comparison(["One", "Two"], facts);
+  assert.match(text, /bpm 100 to 101\.9, 20 points/u);
+  assert.ok(text.indexOf("Tempo map") < text.indexOf("Seed"));
+  assert.match(text, /<details class="term"><summary>Seed<\/summary><small>The number that chance/u);
+  assert.match(text, /The same in all: 1[\s\S]*C major/u);
 });

@@ -195,6 +195,30 @@ withBrowser("the dashboard in a browser", () => {
     assert.ok(Math.abs((await time()) - before_key - 4) < 0.01);
     const said = await group.locator("[data-clock]").textContent();
     assert.match(said ?? "", /^0:0\d\.\d \/ 0:12\.0$/u);
+
+    // A part that is dragged over with shift is looped, until somebody wants no loop.
+    const box = (await group.locator(".view").nth(1).boundingBox())!;
+    const at_second = (second: number) => [box.x + (box.width * second) / 12, box.y + 20] as const;
+    await page.keyboard.down("Shift");
+    await page.mouse.move(...at_second(4));
+    await page.mouse.down();
+    await page.mouse.move(...at_second(4.5));
+    await page.mouse.up();
+    await page.keyboard.up("Shift");
+    await group.getByRole("button", { name: "Play" }).click();
+    const times: number[] = [];
+    while (times.length < 3 || times.at(-1)! >= times.at(-2)!) times.push(await time());
+    assert.ok(times.slice(1).every((one) => one > 3.95 && one < 4.6), times.join());
+    await page.keyboard.press("l");
+    await page.waitForFunction(
+      () => Number(document.querySelector<HTMLElement>("[data-players=choose]")?.dataset.time) > 4.8,
+    );
+    // Other speeds keep the pitch.
+    await group.getByLabel("Speed").selectOption("1.5");
+    await page.waitForFunction(() =>
+      [...document.querySelectorAll("audio")].every((one) => one.playbackRate > 1.4 && one.preservesPitch),
+    );
+    await group.getByRole("button", { name: "Pause" }).click();
   });
 
   test("what is heard of stems is the source, and of alternatives the chosen one to the last bit", async () => {

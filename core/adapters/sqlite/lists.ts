@@ -53,7 +53,7 @@ export function createLists(db: DatabaseSync) {
   };
   const whole = pages(OPERATION_COLUMNS);
   const brief = pages(LISTED_COLUMNS);
-  // From the indexes alone.
+  // Without what is long.
   const bare = pages("id");
   const having = prepare<OperationRow>(
     db,

@@ -241,6 +241,6 @@ function picker({ name }: Field, chosen: string, { results }: Choices): Value {
     html`<label class="check"><input ${attributes({ type: "radio", name: `${name}.result`, value, checked: value === chosen })}><span>${text}</span></label>`;
   return html`<fieldset class="plain"><legend>A recent result</legend><div class="picker" tabindex="0" role="group" aria-label="Recent results">${choice("", "None")}${results.map(
     ({ value, title, words, seconds, when, play }) =>
-      html`<div class="offered">${choice(value, html`<b>${title}</b> <span class="soft clip" dir="auto">${words}</span>`)}<span class="sound"><button ${attributes({ type: "button", class: "hear", hidden: true, "data-hear": play, "aria-label": `Play ${title}` })}></button><span>${clock(seconds)}</span></span><small>${when}</small></div>`,
+      html`<div class="offered">${choice(value, html`<b>${title}</b> <span class="soft clip" dir="auto">${words}</span>`)}<span class="sound"><button ${attributes({ type: "button", class: "hear scripted", "data-hear": play, "aria-label": `Play ${title}` })}></button><span>${clock(seconds)}</span></span><small>${when}</small></div>`,
   )}</div></fieldset>`;
 }

@@ -16,7 +16,7 @@ import { badge } from "../parts.ts";
 import { may } from "../people/roles.ts";
 import { type Mode, players, type Track } from "../players.ts";
 import { legend } from "../report/drawing.ts";
-import { comparison, explanations, type Fact, factList, factsOf, reportFacts, reportTables } from "../report/facts.ts";
+import { comparison, type Fact, factList, factsOf, reportFacts, reportTables } from "../report/facts.ts";
 import { EMPTY, sourceTimeline, timelineOf } from "../report/timeline.ts";
 
 export interface Tracks {
@@ -111,15 +111,15 @@ export function reportPanels({ action }: Pick<Registered, "action">, stored: str
   const [first] = JSON.parse(stored) as [StoredOutput | StoredReport];
   if (outputs.length === 0) {
     const facts = [{ group: "", name: "Engine", text: first.engine }];
-    return html`<section class="panel"><h2>Report</h2>${factList(facts)}${reportFacts(first.report, sourceTimeline(first.report))}${explanations(factsOf(first.report))}</section>`;
+    return html`<section class="panel"><h2>Report</h2>${factList(facts)}${reportFacts(first.report, sourceTimeline(first.report))}</section>`;
   }
   if (action.output === "stems" && outputs.every(({ report }) => report === null)) return stemsReport(outputs);
   const titles = outputs.map((output, index) => titleOfOutput(output, index, outputs.length));
   const facts = outputs.map((output) => [...measured(output), ...factsOf(output.report)]);
   const timelines = outputs.map(({ report, duration }) => timelineOf(report, duration));
   if (outputs.length === 1)
-    return html`<section class="panel"><h2>Report</h2>${factList(measured(outputs[0]!))}${reportFacts(outputs[0]!.report, timelines[0]!)}${explanations(facts[0]!)}</section>`;
-  return html`<section class="panel"><h2>${titles.length} beside one another</h2>${comparison(titles, facts)}${explanations(facts.flat())}</section>
+    return html`<section class="panel"><h2>Report</h2>${factList(measured(outputs[0]!))}${reportFacts(outputs[0]!.report, timelines[0]!)}</section>`;
+  return html`<section class="panel"><h2>${titles.length} beside one another</h2>${comparison(titles, facts)}</section>
 ${outputs.map(({ report }, index) => html`<section class="panel"><h2>${titles[index]} in time</h2>${reportTables(report, timelines[index]!)}</section>`)}`;
 }
 

@@ -61,7 +61,7 @@ export const operationsPages: Pages = ({ list, store, actions }) => [
         is_compressed: visit.query.size === 0,
         body: html`${heading("Operations", "Everything that was submitted, by programs and in the playground. Kept for as long as the server's retention says.")}
 <form class="panel inline-form" action="${visit.to("/operations")}" role="search">
-<div class="field"><label for="find">Words, id or metadata</label><input ${attributes({ type: "search", id: "find", name: "find", value: words === "" ? null : words, placeholder: "violin rain, op_… or project=film", maxlength: 200, autocomplete: "off" })}></div>
+<div class="field"><label for="find">Words, id or metadata</label><input ${attributes({ type: "search", id: "find", name: "find", value: words === "" ? null : words, placeholder: "rain, or project=film", maxlength: 200, autocomplete: "off" })}></div>
 <div class="field narrow"><label for="action">Action</label><select id="action" name="action"><option value="">all</option>${[
           ...actions.keys(),
         ].map(

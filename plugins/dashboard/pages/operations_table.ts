@@ -15,7 +15,7 @@ export async function operationsTable(
   return html`<table class="stack rows" data-rows><thead><tr><th scope="col">Action</th><th scope="col">What</th><th scope="col">Status</th><th scope="col">Length</th><th scope="col" class="num">Credits</th><th scope="col">Submitted</th></tr></thead><tbody>${operations.map(
     (operation, index) =>
       html`<tr><th scope="row"><a href="${visit.to(`/operations/${operation.id}`)}">${titleOfAction(operation.action)}</a></th><td class="text wide"><span class="clip" dir="auto">${gistText(operation, actions, files[index])}</span>${pairs(visit, operation)}</td><td>${statusBadge(operation)}</td><td class="sound">${sound(visit, operation)}</td><td class="num" data-label="credits">${count(operation.cost)}</td><td>${time(operation.created_at, visit.now)}</td></tr>`,
-  )}</tbody></table><p class="keys pad" data-keys hidden><small>J and K go through the rows, Enter opens, Space plays</small></p>`;
+  )}</tbody></table><p class="keys pad scripted"><small>J and K go through the rows, Enter opens, Space plays</small></p>`;
 }
 
 /** Of several results the first is heard. */
@@ -24,7 +24,7 @@ function sound(visit: Visit, { id, action, outputs }: Snapshot): Value {
   const [first] = audio;
   if (first === undefined) return null;
   const label = `Play ${titleOfAction(action)}, ${clock(first.duration)}`;
-  return html`<button ${attributes({ type: "button", class: "hear", hidden: true, "data-hear": visit.to(`/operations/${id}/outputs/0/audio`), "aria-label": label })}></button><span>${clock(first.duration)}</span>${audio.length > 1 && html` <small>× ${audio.length}</small>`}`;
+  return html`<button ${attributes({ type: "button", class: "hear scripted", "data-hear": visit.to(`/operations/${id}/outputs/0/audio`), "aria-label": label })}></button><span>${clock(first.duration)}</span>${audio.length > 1 && html` <small>× ${audio.length}</small>`}`;
 }
 
 const PAIRS_MAX = 3;

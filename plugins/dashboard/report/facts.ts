@@ -68,6 +68,8 @@ export function reportTables(report: Report | null, timeline: Timeline): Value {
   return html`${table("Lyrics in time", "Line", timeline.lines)}${table("Sounds in time", "Sound", timeline.events)}${table("Sections", "Section", timeline.sections)}${table("Chords", "Chord", timeline.chords)}${cutTable(timeline)}${gainTable(timeline)}${choiceTable(record(record(report?.composed)?.choice))}`;
 }
 
+const STORED: ReadonlySet<string> = new Set(["\nEngine", "\nSeed", "\nFile", "\nSHA-256"]);
+
 /** What differs between alternatives comes first; the rest is behind a fold. */
 export function comparison(titles: readonly string[], alternatives: readonly (readonly Fact[])[]): Html {
   const keyOf = ({ group, name }: Fact): string => `${group}\n${name}`;
@@ -78,12 +80,15 @@ export function comparison(titles: readonly string[], alternatives: readonly (re
   }));
   const differs = ({ texts }: (typeof rows)[number]): boolean => new Set(texts).size > 1;
   const same = rows.filter((row) => !differs(row));
+  // What is heard of it comes before what it is stored as.
+  const isStored = ({ key }: (typeof rows)[number]): boolean => STORED.has(key);
   const named = (key: string): Html => {
     const [group = "", name] = key.split("\n");
-    return html`${name}${group !== "" && html`<br><small>${group}</small>`}`;
+    return html`${term(name!)}${group !== "" && html`<small class="of">${group}</small>`}`;
   };
   return html`<div class="scroll inside" tabindex="0" role="region" aria-label="What differs"><table class="compared"><thead><tr><th scope="col">What differs</th>${titles.map((title) => html`<th scope="col">${title}</th>`)}</tr></thead><tbody>${rows
     .filter(differs)
+    .sort((one, other) => Number(isStored(one)) - Number(isStored(other)))
     .map(
       ({ key, texts }) =>
         html`<tr><th scope="row">${named(key)}</th>${texts.map((text) => html`<td class="text" dir="auto">${text}</td>`)}</tr>`,
@@ -91,18 +96,15 @@ export function comparison(titles: readonly string[], alternatives: readonly (re
 ${same.length > 0 && html`<details><summary>The same in all: ${same.length}</summary><dl class="facts">${same.map(({ key, texts }) => html`<dt>${named(key)}</dt><dd dir="auto">${texts[0]}</dd>`)}</dl></details>`}`;
 }
 
-/** What those of these words mean that not everybody knows. */
-export function explanations(facts: readonly Fact[]): Value {
-  const known = [...new Set(facts.map(({ name }) => name))].flatMap((name) => {
-    const text = Object.hasOwn(words, name) ? (words as Readonly<Record<string, string>>)[name]! : undefined;
-    return text === undefined ? [] : [{ group: "", name, text }];
-  });
-  if (known.length === 0) return null;
-  return html`<details><summary>What these words mean</summary>${factList(known)}</details>`;
+/** What something is called; what it means, for who asks, where not everybody knows. */
+function term(name: string): Value {
+  const known = Object.hasOwn(words, name) ? (words as Readonly<Record<string, string>>)[name] : undefined;
+  if (known === undefined) return name;
+  return html`<details class="term"><summary>${name}</summary><small>${known}</small></details>`;
 }
 
 export const factList = (facts: readonly Fact[]): Html =>
-  html`<dl class="facts">${facts.map(({ name, text }) => html`<dt>${name}</dt><dd dir="auto">${text}</dd>`)}</dl>`;
+  html`<dl class="facts">${facts.map(({ name, text }) => html`<dt>${term(name)}</dt><dd dir="auto">${text}</dd>`)}</dl>`;
 
 const shownIn = (values: Report): readonly (readonly [string, unknown])[] =>
   Object.entries(values).filter(([name, value]) => !DRAWN.has(name) && !isCurve(value) && textOf(value) !== "");
@@ -114,6 +116,8 @@ function textOf(value: unknown): string {
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value === "string") return value;
   if (Array.isArray(value)) {
+    const ranges = value.length > CURVE_POINTS ? rangesOf(value) : "";
+    if (ranges !== "") return ranges;
     const texts = value.map(textOf).filter((text) => text !== "");
     return texts.length > 24 ? `${texts.slice(0, 24).join(", ")} … (${texts.length})` : texts.join(", ");
   }
@@ -127,6 +131,22 @@ function textOf(value: unknown): string {
     },
   );
   return entries.join(" ");
+}
+
+/** Longer lists of points in time are told by how far they go. */
+const CURVE_POINTS = 12;
+
+/** `bpm 104.99 to 140.2, 211 points`; empty for what is no list of points. */
+function rangesOf(list: readonly unknown[]): string {
+  const points = list.flatMap((entry): readonly Report[] => [record(entry) ?? []].flat());
+  if (points.length < list.length || points.some(({ start, time }) => typeof (start ?? time) !== "number")) return "";
+  const names = Object.keys(points[0]!).filter((name) => !["start", "time", "end"].includes(name));
+  const ranges = names.flatMap((name) => {
+    const values = points.map((point) => point[name]).filter((value) => typeof value === "number");
+    if (values.length < points.length) return [];
+    return [`${name} ${decimal(Math.min(...values))} to ${decimal(Math.max(...values))}`];
+  });
+  return ranges.length === 0 ? "" : `${ranges.join(", ")}, ${points.length} points`;
 }
 
 function table(title: string, what: string, list: readonly Span[]): Value {

@@ -26,7 +26,6 @@ function hear(button) {
   audio.play().catch(show);
 }
 
-for (const button of document.querySelectorAll("[data-hear]")) button.hidden = false;
 document.addEventListener("click", ({ target }) => {
   const button = target.closest("[data-hear]");
   if (button !== null) hear(button);

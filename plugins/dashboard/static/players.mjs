@@ -5,6 +5,8 @@ import { Buffers, Elements, Mixer, SECONDS_MAX } from "./mixer.mjs";
 
 /** Seconds of an arrow key, with and without shift. */
 const STEPS = [5, 1];
+/** Of audio, some 10 MB: loaded whole before anything is heard. */
+const PATIENT_SECONDS = 90;
 const factor = (db) => (db <= -40 ? 0 : 10 ** (db / 20));
 const pressed = (button) => button?.getAttribute("aria-pressed") === "true";
 const press = (button, on) => button.setAttribute("aria-pressed", String(on));
@@ -15,9 +17,10 @@ class Player {
     this.choosing = box.dataset.players === "choose";
     const part = (name) => box.querySelector(`[data-${name}]`);
     this.parts = Object.fromEntries(
-      ["transport", "play", "place", "clock", "loop", "speed", "volume", "level", "from", "to", "region", "reset"].map(
-        (name) => [name, part(name)],
-      ),
+      ["play", "place", "clock", "loop", "speed", "volume", "level", "from", "to", "region", "reset"].map((name) => [
+        name,
+        part(name),
+      ]),
     );
     this.tracks = [...box.querySelectorAll("[data-track]")].map((element) => this.#track(element));
     this.seconds = Math.max(...this.tracks.map(({ seconds }) => seconds));
@@ -45,8 +48,6 @@ class Player {
       loop: document.createElement("div"),
     };
     track.player.controls = false;
-    track.player.hidden = true;
-    for (const hidden of element.querySelectorAll("[data-switches]")) hidden.hidden = false;
     track.head.className = "playhead";
     track.loop.className = "loop-region";
     track.loop.hidden = true;
@@ -95,8 +96,7 @@ class Player {
   }
 
   #wire() {
-    const { transport, play, place, loop, speed, volume, from, to, reset } = this.parts;
-    transport.hidden = false;
+    const { play, place, loop, speed, volume, from, to, reset } = this.parts;
     place.max = String(this.seconds);
     play.addEventListener("click", () => this.toggle());
     place.addEventListener("input", () => this.seek(Number(place.value)));
@@ -150,8 +150,11 @@ class Player {
 
   /** From memory where tracks must fit to the sample or a loop has no gap; by elements at once, and at other speeds. */
   #wanted() {
-    const fits = this.tracks.reduce((sum, { seconds }) => sum + seconds, 0) <= SECONDS_MAX;
+    const fits = this.#total() <= SECONDS_MAX;
     return fits && this.speed === 1 && (this.tracks.length > 1 || pressed(this.parts.loop)) ? Buffers : Elements;
+  }
+  #total() {
+    return this.tracks.reduce((sum, { seconds }) => sum + seconds, 0);
   }
   get speed() {
     return Number(this.parts.speed.value);
@@ -163,26 +166,19 @@ class Player {
       this.hear();
     }
     const wanted = this.#wanted();
-    if (wanted === Buffers) {
-      this.loading ??= Buffers.load(
-        this.mixer,
-        this.tracks.map(({ player }) => player.src),
-        (count) => this.say(`Loading ${count} of ${this.tracks.length}`),
-      );
-      this.say("Loading");
-      try {
-        this.buffers = await this.loading;
-      } catch (error) {
-        this.loading = undefined;
-        this.say(error.message);
-        throw error;
-      }
-    } else
+    if (wanted === Buffers && this.buffers === undefined) {
+      const loaded = this.#load();
+      // Of alternatives one is heard: what takes long to come is not waited for.
+      if (this.choosing && this.#total() > PATIENT_SECONDS) loaded.catch(() => undefined);
+      else await loaded;
+    }
+    const has_all = wanted === Buffers && this.buffers !== undefined;
+    if (!has_all)
       this.elements ??= new Elements(
         this.mixer,
         this.tracks.map(({ player }) => player),
       );
-    const next = wanted === Buffers ? this.buffers : this.elements;
+    const next = has_all ? this.buffers : this.elements;
     if (next !== this.deck) {
       const [playing, time] = [this.deck?.playing, this.time];
       this.deck?.pause();
@@ -192,6 +188,26 @@ class Player {
     }
     next.speed = this.speed;
     return next;
+  }
+
+  /** Once, whoever asks. */
+  #load() {
+    const count = (done) => this.deck === undefined && this.say(`Loading ${done} of ${this.tracks.length}`);
+    this.loading ??= Buffers.load(
+      this.mixer,
+      this.tracks.map(({ player }) => player.src),
+      count,
+    ).then(
+      (buffers) => {
+        this.buffers = buffers;
+      },
+      (error) => {
+        this.loading = undefined;
+        this.say(error.message);
+        throw error;
+      },
+    );
+    return this.loading;
   }
 
   async toggle() {

@@ -8,7 +8,6 @@ const form = document.querySelector("[data-playground]");
 const cost = form.querySelector("[data-cost]");
 const run = form.querySelector("button[value=run]");
 const csrf = form.elements.csrf.value;
-for (const element of form.querySelectorAll("[data-scriptless]")) element.hidden = true;
 
 // ------------------------------------------------------------------------------------------------------------------ cost
 
@@ -44,7 +43,7 @@ async function price() {
     const has_cost = response.ok && typeof answer.cost === "number";
     const few = answer.sufficient ? "." : ", which is too few.";
     const costs = has_cost
-      ? `Costs ${answer.cost_max === undefined ? "" : "at most "}${credits}; you have ${answer.balance}${few}`
+      ? `Costs ${answer.cost_max === undefined ? "" : "at most "}${credits}; you have ${answer.balance.toLocaleString("en")}${few}`
       : "";
     const said = [costs, answer.missing].filter(Boolean).join(" ");
     tell(said === "" ? "The cost cannot be told right now." : said);

@@ -5,7 +5,6 @@ const table = document.querySelector("[data-rows]");
 const STEPS = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 };
 
 if (table !== null) {
-  document.querySelector("[data-keys]").hidden = false;
   addEventListener("keydown", (event) => {
     const { key, target } = event;
     const row = target.closest("[data-rows] tbody tr");
