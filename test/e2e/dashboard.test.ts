@@ -208,7 +208,10 @@ withBrowser("the dashboard in a browser", () => {
     await group.getByRole("button", { name: "Play" }).click();
     const times: number[] = [];
     while (times.length < 3 || times.at(-1)! >= times.at(-2)!) times.push(await time());
-    assert.ok(times.slice(1).every((one) => one > 3.95 && one < 4.6), times.join());
+    assert.ok(
+      times.slice(1).every((one) => one > 3.95 && one < 4.6),
+      times.join(),
+    );
     await page.keyboard.press("l");
     await page.waitForFunction(
       () => Number(document.querySelector<HTMLElement>("[data-players=choose]")?.dataset.time) > 4.8,

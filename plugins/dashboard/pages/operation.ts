@@ -1,6 +1,7 @@
 /** One operation: how far it is, what came of it, and how to repeat it. */
 import { randomUUID } from "node:crypto";
 import { type Registered, refundOf, refuse, type Snapshot, type StoredError } from "../../../core/surface.ts";
+import { SECURITY_HEADERS } from "../../administration/page_headers.ts";
 import type { Pages, Visit } from "../context.ts";
 import { plural } from "../format.ts";
 import { type Html, html, type Value } from "../html.ts";
@@ -13,7 +14,7 @@ import { codePanel, requestPanels, sentBy } from "./operation_request.ts";
 import { listen, reportPanels, tracksOf } from "./operation_result.ts";
 
 export const operationPages: Pages = (services) => {
-  const { read, cancel, store, actions, actionOf, checkedForm, config } = services;
+  const { read, render, cancel, store, actions, actionOf, checkedForm, config } = services;
   return [
     {
       method: "GET",
@@ -46,7 +47,7 @@ ${tabs(
       body: html`<div class="stack-of" data-result>${working && progress(visit, snapshot)}${snapshot.error !== null && ending(snapshot, snapshot.error)}${listen(visit, tracks)}</div>`,
     },
     snapshot.outputs !== null && { id: "report", name: "Report", body: reportPanels(shown, snapshot.outputs) },
-    { id: "request", name: "Request", body: requestPanels(services, visit, snapshot, operation, shown, webhooks) },
+    { id: "request", name: "Request", body: requestPanels(visit, snapshot, operation, shown, webhooks) },
     registered !== undefined && {
       id: "code",
       name: "Code",
@@ -69,6 +70,19 @@ ${tabs(
           { status, progress, said: stageText(snapshot), ended },
           { headers: { "cache-control": "no-store", "x-content-type-options": "nosniff" } },
         );
+      },
+    },
+    {
+      // On a page of its own: with its reports it is half of what the operation's page would weigh.
+      method: "GET",
+      path: "/operations/:id/response",
+      access: "read",
+      async answer(visit) {
+        const snapshot = await read(visit.by.account, undefined, visit.params.id!);
+        if (actionOf(snapshot) === undefined) throw refuse.operationNotFound();
+        return new Response(JSON.stringify(render(snapshot), null, 2), {
+          headers: { ...SECURITY_HEADERS, "content-type": "application/json", "cache-control": "no-store" },
+        });
       },
     },
     {

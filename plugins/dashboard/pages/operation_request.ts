@@ -9,7 +9,6 @@ import { json, tabs, time } from "../parts.ts";
 import { pairs } from "./operations_table.ts";
 
 export function requestPanels(
-  { render }: DashboardServices,
   visit: Visit,
   snapshot: Snapshot,
   operation: Operation,
@@ -34,7 +33,7 @@ ${snapshot.expires_at !== null && html`<dt>Kept until</dt><dd>${utc(snapshot.exp
 ${plugin !== undefined && html`<dt>Plugin</dt><dd>${plugin.name} ${plugin.version}</dd>`}
 <dt>Id</dt><dd><code>${snapshot.id}</code></dd></dl></section>
 <details class="panel"><summary>Request as JSON</summary>${json(asSent(action, operation))}</details>
-<details class="panel"><summary>Response as JSON</summary>${json(render(snapshot))}</details>`;
+<p><a href="${visit.to(`/operations/${snapshot.id}/response`)}">Response as JSON</a></p>`;
 }
 
 /** Sources by the URLs that were sent, which may have expired. */
