@@ -260,8 +260,8 @@ function filterForm(
     endpoints.length > 0 &&
     choice(
       "endpoint",
-      "To",
-      "callbacks and endpoints",
+      "Receiver",
+      "all",
       endpoints.map(({ id, url }) => [id, url.slice(0, 60)] as const),
       endpoint,
     )
