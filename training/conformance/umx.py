@@ -39,12 +39,13 @@ def make(full):
     length = 1024 * (frames - 1) - 2 * LEAD
     given = {"seconds": length / 44_100, "seed": 11}
     mix = torch.from_numpy(signal(length, given["seed"]))
-    padded = torch.nn.functional.pad(mix, (LEAD, LEAD))[None]
 
     graphs = {}
     for name, more in [
         ("umx_1", {"wiener": 1}), ("umx_0", {"wiener": 0}), ("umx_softmask", {"wiener": 0, "softmask": True}),
         ("umx_residual", {"wiener": 2, "residual": True}),
+        # So soft that the filter's little constants decide: there it shows what powers are the mean of.
+        ("umx_soft", {"wiener": 1}),
     ]:
         folder = folder_of(name, full)
         if not graphs:
@@ -55,10 +56,13 @@ def make(full):
             graphs = {stem: f"../{name}/{stem}.onnx" for stem in stems}
         separator = Separator(models, niter=more["wiener"], softmask=more.get("softmask", False),
                               residual=more.get("residual", False), n_fft=4096, n_hop=1024).eval()
+        # A power of two, so that both sides multiply alike.
+        gain = 2.0 ** -13 if name == "umx_soft" else 1
+        padded = torch.nn.functional.pad(gain * mix, (LEAD, LEAD))[None]
         with torch.no_grad():
             made = separator(padded)[0][..., LEAD:-LEAD]
         manifest = {"family": "umx", "dim_t": frames, "overlap": 0, **more}
-        write_case(folder, f"openunmix {version('openunmix')}", manifest, graphs, given, made)
+        write_case(folder, f"openunmix {version('openunmix')}", manifest, graphs, given if gain == 1 else {**given, "gain": gain}, made)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { Audio } from "../../../core/plugin.ts";
 import { parseManifest } from "../../../runners/models/manifest.ts";
+import { KEYS, notesOf } from "../../../runners/models/note_events.ts";
 import { readTokenizer } from "../../../runners/models/tokenizer.ts";
 import { createPool } from "../../../runners/pool/pool.ts";
 import { detect, generate, options, SETTINGS, separate, transcribe } from "./fixtures.ts";
@@ -21,7 +22,7 @@ interface Case {
   readonly original: string;
   readonly manifest: object;
   readonly input:
-    | { readonly seconds: number; readonly seed: number }
+    | { readonly seconds: number; readonly seed: number; readonly gain?: number }
     | { readonly seconds: number; readonly prompt: string };
   /** Of what the original gives, of which every `stride`-th sample is kept. */
   readonly rows: number;
@@ -106,6 +107,18 @@ for (const folder of [small, process.env.TONWERK_CONFORMANCE]) {
   }
 }
 
+test("note events go on over gaps as in basic-pitch", () => {
+  const { frames, held, struck, spans } = JSON.parse(readFileSync(join(small, "basic_pitch/events.json"), "utf8"));
+  const plane = (given: readonly (readonly [number, number, number, number])[]) => {
+    const out = new Float32Array(frames * KEYS);
+    for (const [key, from, to, value] of given) for (let at = from; at < to; at++) out[at * KEYS + key] = value;
+    return out;
+  };
+  const found = notesOf(plane(held), plane(struck), { onset: 0.5, frame: 0.3 });
+  const rounded = found.map(({ from, to, pitch, strength }) => [from, to, pitch, Math.round(1e6 * strength) / 1e6]);
+  assert.deepEqual(rounded, spans);
+});
+
 test("the tokenizer gives SentencePiece's own numbers for every string", async () => {
   for (const folder of [small, process.env.TONWERK_CONFORMANCE]) {
     if (folder === undefined || !existsSync(join(folder, "tokenizer"))) continue;
@@ -118,7 +131,15 @@ test("the tokenizer gives SentencePiece's own numbers for every string", async (
 });
 
 /** As `signal` in training/conformance/common.py, bit for bit. */
-function signal({ seconds, seed }: { readonly seconds: number; readonly seed: number }): Audio {
+function signal({
+  seconds,
+  seed,
+  gain = 1,
+}: {
+  readonly seconds: number;
+  readonly seed: number;
+  readonly gain?: number;
+}): Audio {
   const frames = Math.round(44_100 * seconds);
   let x = seed;
   const low = [0, 0];
@@ -131,7 +152,7 @@ function signal({ seconds, seed }: { readonly seconds: number; readonly seed: nu
       const noise = x / 2_147_483_648 - 1;
       low[c] = low[c]! + 0.02 * (noise - low[c]!);
       high[c] = high[c]! + 0.6 * (noise - high[c]!);
-      channels[c]![n] = level * (2 * low[0]! + low[c]! + 0.3 * high[c]!);
+      channels[c]![n] = gain * level * (2 * low[0]! + low[c]! + 0.3 * high[c]!);
     }
   }
   return { sample_rate: 44_100, channels };
