@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { Audio } from "../../../core/plugin.ts";
+import { readCharsmap } from "../../../runners/models/charsmap.ts";
 import { parseManifest } from "../../../runners/models/manifest.ts";
 import { KEYS, notesOf } from "../../../runners/models/note_events.ts";
 import { readTokenizer } from "../../../runners/models/tokenizer.ts";
@@ -127,6 +128,23 @@ test("the tokenizer gives SentencePiece's own numbers for every string", async (
     assert.ok(lines.length >= 400);
     for (const [text, ids] of lines.map((line): [string, number[]] => JSON.parse(line)))
       assert.deepEqual(encode(text), ids, JSON.stringify(text));
+  }
+});
+
+test("the normalisation takes the longest match: what Unicode composes of several characters is one", () => {
+  const { normalizer } = JSON.parse(readFileSync(join(small, "tokenizer/tokenizer.txt"), "utf8"));
+  const [charsmap] = JSON.stringify(normalizer).match(/(?<="precompiled_charsmap":")[^"]+/)!;
+  const { replace } = readCharsmap(charsmap);
+  // Half-width letters with their marks: the letter alone has an entry too.
+  for (const text of ["ﾊﾟ", "ｶﾞｯ", "ﾎﾟｯﾌﾟ", "e\u0301", "ﬁ", "Å"]) {
+    const bytes = new TextEncoder().encode(text);
+    let made = "";
+    for (let at = 0; at < bytes.length; ) {
+      const { text: part, length } = replace(bytes, at);
+      made += part;
+      at += length;
+    }
+    assert.equal(made, text.normalize("NFKC"));
   }
 });
 
