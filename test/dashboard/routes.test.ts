@@ -332,7 +332,7 @@ test("the audit log shows owners what was done in their account, by page, by sub
   assert.equal(new Set(whole.map(({ position }) => position)).size, whole.length);
   const next = /\/audit\?about=credits&amp;before=\d+/u.exec(await owner.text("/audit?about=credits"))![0];
   const older = await owner.text(next.replace("&amp;", "&"));
-  assert.equal(older.split("credits.granted").length - 1, 50);
+  assert.equal(older.split("credits.granted").length - 1, 30);
   assert.ok(!(await stranger.text("/audit")).includes(id));
 });
 

@@ -11,7 +11,7 @@ import { attributes, type Html, html, type Value } from "../html.ts";
 import { answerPage } from "../page.ts";
 import { heading, pager, withQuery } from "../parts.ts";
 
-const PAGE = 50;
+const PAGE = 30;
 const EXPORT_PAGE = 500;
 const WORDS: Readonly<Record<string, string>> = words;
 /** What stands before an action's dot, and what people call it. */
@@ -130,6 +130,7 @@ const auditRoutes = (
         return answerPage(visit, {
           title,
           at: path,
+          is_compressed: visit.query.size === 0,
           body: html`${heading(title, lead, html`<a class="button" href="${withQuery(visit, `${path}/export`, query)}">Export</a>`)}
 <form class="panel inline-form" action="${visit.to(path)}">${choice("about", "About", "everything", Object.entries(subjects), about)}${choice("who", "By", "anybody", named, who)}${day("from", "From (UTC)", from?.text)}${day("to", "To", to?.text)}<button>Show</button></form>
 <section class="panel flush" aria-label="Entries">${page.length === 0 ? html`<p class="empty">There is nothing here.</p>` : table(visit, path, page, new Map(named))}</section>
