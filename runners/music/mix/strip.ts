@@ -80,12 +80,18 @@ export class Strip {
     const level = this.#gestures(part, channel, gains, gain);
     yield* this.#ride(part, channel, survey.powers, level);
     yield* this.#mix(part, stem.length === 2, channel, survey.idle, level, raw);
+    // Most stems are worked in their own memory: what one that is kept took is not held to the end.
+    if (!ring) this.#letGo();
   }
 
   /** Nothing is added any more. */
   close(): void {
+    this.#letGo();
+  }
+
+  #letGo(): void {
     this.#filtered = [];
-    release(...this.#scratch);
+    release(...this.#scratch.splice(0));
   }
 
   /** Levels and peaks of every step after the filters. */

@@ -52,7 +52,13 @@ export function layoutOf(
   );
   // A chorus may come early the second time; where a length was asked for, bars are as they were counted.
   const elides = seconds === undefined && customs.song === "verse_chorus" && (seed >>> 3) % 2 === 0;
-  const ending = endingOf(asked, seed);
+  const [first, last] = [lyrics.sections[0], lyrics.sections.at(-1)];
+  const added = [
+    ...(last?.fades === true || (customs.fades && last?.marker == null) ? ["fade out"] : []),
+    ...(first?.fades === true && first !== last ? ["fade in"] : []),
+  ].filter((trait) => !asked.traits.includes(trait));
+  const brief = added.length === 0 ? asked : { ...asked, traits: [...asked.traits, ...added] };
+  const ending = endingOf(brief, seed);
   const sections = engine.outlineOf(lyrics).map((section, at, all): OutlineSection => {
     // The way out that nobody wrote is as the genre ends.
     if (at > 0 && at === all.length - 1 && section.kind === "outro" && lyrics.sections[at]!.marker === null)
@@ -68,14 +74,9 @@ export function layoutOf(
     const { wanted, explicit } = understand(`${genreName(asked.genre)}, ${players}`);
     return explicit.includes("wanted") || wanted.length > 0 ? { ...section, lead: wanted } : section;
   });
-  const [first, last] = [lyrics.sections[0], lyrics.sections.at(-1)];
-  const added = [
-    ...(last?.fades === true || (customs.fades && last?.marker == null) ? ["fade out"] : []),
-    ...(first?.fades === true && first !== last ? ["fade in"] : []),
-  ].filter((trait) => !asked.traits.includes(trait));
   return {
     lyrics,
-    brief: added.length === 0 ? asked : { ...asked, traits: [...asked.traits, ...added] },
+    brief,
     outline: { sections, ...(seconds === undefined ? {} : { seconds }) },
   };
 }

@@ -112,6 +112,17 @@ export function vocals(
       return [take];
     },
   });
+  // At once, so that the take is not kept while harmonies are sung.
+  guests.push({
+    part: part("double", "backing", 0, DOUBLE_DB),
+    perform: async (frames) => {
+      const sung = take ?? (await who.perform(lead, frames, singing(6)));
+      const doubled = engine.double(sung, RATE, hash32(seed, 11));
+      release(sung);
+      take = undefined;
+      return [doubled];
+    },
+  });
   if (returning.length > 0) {
     const third = harmonised(returning, harmonySteps(answerer));
     for (const side of [-1, 1] as const) {
@@ -133,16 +144,6 @@ export function vocals(
       perform: async (frames) => [await who.perform(other, frames, { ...singing(13, answerer), breaths: false })],
     });
   }
-  guests.push({
-    part: part("double", "backing", 0, DOUBLE_DB),
-    perform: async (frames) => {
-      const sung = take ?? (await who.perform(lead, frames, singing(6)));
-      const doubled = engine.double(sung, RATE, hash32(seed, 11));
-      release(sung);
-      take = undefined;
-      return [doubled];
-    },
-  });
   if (answers.length > 0) {
     guests.push({
       part: part("answers", "backing", 0.3, ANSWER_DB),
