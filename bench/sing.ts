@@ -2,13 +2,14 @@
  * The singer in figures: speed, pitch, where voice begins, and what a recogniser understands.
  *
  *   bun bench/sing.ts [--python PYTHON] [--voices baritone,alto] [--sources formant,shipped] [--renders diction,sung,pitch] [--mix 2]
- *     [--choice] [--out FOLDER] [--lines 25]
+ *     [--choice] [--out FOLDER] [--lines 25] [--held]
  *
  * PYTHON needs numpy, scipy, soundfile, pyworld and pocketsphinx; without --python only the speed is told. `diction`: 25 lines at 0.3 s a
  * syllable on 110 to 160 Hz. `sung`: the same at 120 BPM on a melody in the voice's own range. Words right: those that the recogniser writes of
  * a line, out of all lines' words and 200 others; with --choice also whether it chooses the line out of twelve.
  * `formant` sings without recorded sounds, `shipped` as shipped, any other source with the recorded voice of that name. --mix: that many songs
- * of the studio, of eight lines each, heard with their band.
+ * of the studio, of eight lines each, heard with their band. --held: 40 other lines, which nothing was tuned on. Standard errors are of the
+ * mean over lines; behind the first source each other one is told against it, line by line.
  * `rhyme`, `rhyme_sung`: 100 words of the Modified Rhyme Test in a sentence, spoken and sung; right: the word out of the six that rhyme.
  * `rhyme_held`: 50 others, sung, which no consonant was tuned on; `rhyme_fresh`: 100 more, which nothing was. With `_low` behind it a render is
  * sung as it is, but for the folds, which swing at about 130 Hz: the throat of a high voice, heard by a recogniser that fails on high pitch.
@@ -23,6 +24,7 @@ import type { SungNote } from "../runners/music/sing/voice/notes.ts";
 import { RATE, sing } from "../runners/music/sing/voice/singer.ts";
 import { VOICES, type Voice, type VoiceName } from "../runners/music/sing/voice/voices.ts";
 import { wav } from "../test/audio.ts";
+import { HELD_LINES } from "./sing/held_lines.ts";
 import { LINES } from "./sing/lines.ts";
 import { renderSong } from "./sing/mixed.ts";
 import { RHYMES } from "./sing/rhymes.ts";
@@ -37,6 +39,7 @@ const { values } = parseArgs({
     sources: { type: "string", default: "shipped" },
     mix: { type: "string", default: "0" },
     choice: { type: "boolean", default: false },
+    held: { type: "boolean", default: false },
   },
 });
 
@@ -56,12 +59,13 @@ interface Job {
   readonly choice?: boolean;
   /** Where in the file it is sung: its first sample, and how many. */
   readonly span?: readonly [number, number];
+  readonly over?: number;
   readonly notes?: readonly (readonly [start: number, end: number, midi: number, voiceless: boolean, before: string])[];
 }
 
 const jobs: Job[] = [];
 const voices = values.voices.split(",") as VoiceName[];
-const lines = LINES.slice(0, Number(values.lines));
+const lines: readonly string[] = values.held ? HELD_LINES : LINES.slice(0, Number(values.lines));
 const VOICELESS: ReadonlySet<string> = new Set(["P", "T", "K", "CH", "F", "TH", "S", "SH", "HH"]);
 
 /** What a render is made of: a line, and eleven others that it must not be taken for; or a word in a sentence, and five that rhyme with it. */
@@ -79,7 +83,7 @@ function textsOf(render: string): { line: string; candidates: readonly string[] 
   }
   return (render === "pitch" ? lines.slice(0, 6) : lines).map((line, n) => ({
     line,
-    candidates: Array.from({ length: 12 }, (_, k) => LINES[(n + 2 * k) % LINES.length]!).sort(),
+    candidates: Array.from({ length: 12 }, (_, k) => lines[(n + 2 * k) % lines.length]!).sort(),
   }));
 }
 mkdirSync(values.out, { recursive: true });
@@ -146,7 +150,7 @@ for (const { name, source, voice } of sung) {
     }
   }
   for (let song = 0; song < Number(values.mix); song++) {
-    const songs = await renderSong(name, voice, song, values.out, `${name}-${source}`);
+    const songs = await renderSong(name, voice, lines, song, values.out, `${name}-${source}`);
     jobs.push(...songs.map((one) => ({ kind: "mixed" as const, voice: name, source, render: "mix", ...one })));
   }
   console.log(`${name} ${source}: ${(audio / cpu).toFixed(0)} times real time of ${audio.toFixed(0)} s`);
@@ -168,12 +172,26 @@ if (values.python !== undefined) {
       const some = own.filter((one) => one.render === render);
       const free = some.filter((one) => one.of_words !== undefined);
       if (free.length > 0) {
-        const sum = (key: "right_words" | "wrong_words" | "of_words"): number =>
-          free.reduce((total, one) => total + (one[key] ?? 0), 0);
-        const right = sum("right_words") / sum("of_words");
+        const right = shareOf(free, "right_words");
+        const wrong = shareOf(free, "wrong_words");
+        const over = jobs.find((job) => job.voice === name && job.source === source && job.over !== undefined)
+          ? `, ${meanOver(name, source).toFixed(1)} LU over the band`
+          : "";
         console.log(
-          `${name} ${source} ${render}: ${(100 * right).toFixed(1)} % of ${sum("of_words")} words right, error ${(100 * (sum("wrong_words") / sum("of_words"))).toFixed(1)} %`,
+          `${name} ${source} ${render}: ${right.per_cent} % ± ${right.error} of ${right.words} words right, error ${wrong.per_cent} %${render === "mix" ? over : ""}`,
         );
+        const before = heard.filter(
+          (one) =>
+            one.voice === name && one.source === sources[0] && one.render === render && one.of_words !== undefined,
+        );
+        if (source !== sources[0] && before.length === free.length) {
+          const gained = free.map((one, n) => ({
+            ...one,
+            right_words: (one.right_words ?? 0) - (before[n]!.right_words ?? 0),
+          }));
+          const more = shareOf(gained, "right_words");
+          console.log(`${name} ${source} ${render}: ${more.per_cent} points ± ${more.error} against ${sources[0]}`);
+        }
       }
       const chosen = some.filter((one) => one.right !== undefined);
       if (chosen.length === 0) continue;
@@ -192,6 +210,23 @@ if (values.python !== undefined) {
       `${name} ${source} pitch: median ${at(cents, 0.5)} cents, 95 % within ${at(cents, 0.95)}; voice first heard ${at(onsets, 0.1)} to ${at(onsets, 0.9)} s`,
     );
   }
+}
+
+/** Per cent of all words, and its standard error: of a ratio of sums over lines, to the first order. */
+function shareOf(
+  lines: readonly Heard[],
+  key: "right_words" | "wrong_words",
+): { readonly per_cent: string; readonly error: string; readonly words: number } {
+  const words = lines.reduce((sum, one) => sum + (one.of_words ?? 0), 0);
+  const share = lines.reduce((sum, one) => sum + (one[key] ?? 0), 0) / words;
+  const apart = lines.reduce((sum, one) => sum + ((one[key] ?? 0) - share * (one.of_words ?? 0)) ** 2, 0);
+  const error = Math.sqrt((apart * lines.length) / Math.max(1, lines.length - 1)) / words;
+  return { per_cent: (100 * share).toFixed(1), error: (100 * error).toFixed(1), words };
+}
+
+function meanOver(name: string, source: string): number {
+  const some = jobs.flatMap((job) => (job.voice === name && job.source === source ? (job.over ?? []) : []));
+  return some.reduce((sum, over) => sum + over, 0) / some.length;
 }
 
 interface Heard {

@@ -4,12 +4,13 @@ import { join } from "node:path";
 import { VOICES, type Voice, type VoiceName } from "../../runners/music/sing/voice/voices.ts";
 import { wav } from "../../test/audio.ts";
 import { measureSong } from "../create/songs.ts";
-import { LINES } from "./lines.ts";
 
 const PROMPTS = [
   "folk song with acoustic guitar and upright bass, 92 bpm",
   "pop song with piano, drums and bass, 100 bpm",
   "country song, steel guitar, 96 bpm",
+  "rock song with loud guitars, 120 bpm",
+  "soul ballad with horns and organ",
 ] as const;
 const LINES_OF_SONG = 8;
 
@@ -17,17 +18,21 @@ export interface SungLine {
   readonly file: string;
   readonly line: string;
   readonly span: readonly [first: number, frames: number];
+  /** LU of the voices above the band in the whole song. */
+  readonly over: number;
 }
 
-/** Writes the song to a file; its lines with where they are sung. */
+/** Writes a song of eight of the lines to a file; its lines with where they are sung. */
 export async function renderSong(
   name: VoiceName,
   voice: Voice,
+  lines: readonly string[],
   song: number,
   folder: string,
   prefix: string,
 ): Promise<SungLine[]> {
-  const some = LINES.slice(song * LINES_OF_SONG, (song + 1) * LINES_OF_SONG);
+  const first = (song % Math.floor(lines.length / LINES_OF_SONG)) * LINES_OF_SONG;
+  const some = lines.slice(first, first + LINES_OF_SONG);
   const lyrics = ["[Verse]", ...some.slice(0, 4), "[Chorus]", ...some.slice(4)].join("\n");
   // The studio takes its voices from this table.
   const table = VOICES as Record<VoiceName, Voice>;
@@ -46,7 +51,8 @@ export async function renderSong(
       const words = line.toLowerCase();
       if (!some.some((one) => one === words)) return [];
       const first = Math.max(0, Math.round((start - 0.25) * sample_rate));
-      return [{ file, line: words, span: [first, Math.round((end + 0.3) * sample_rate) - first] as const }];
+      const span = [first, Math.round((end + 0.3) * sample_rate) - first] as const;
+      return [{ file, line: words, span, over: made.whole.over }];
     });
   } finally {
     table[name] = usual;
