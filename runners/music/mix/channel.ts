@@ -21,6 +21,11 @@ export interface Channel {
   readonly release_s: number;
   /** Share of a harder compressor's output that is added: quiet syllables and the bodies of drums come up, attacks stay. */
   readonly parallel: number;
+  /**
+   * Ratio of a compressor that is quick enough for consonants, 1 for none. Fast compression makes words easier to hear in noise (R. Niederjohn and
+   * J. Grotelueschen, IEEE Trans. ASSP 24 (1976); T.-C. Zorila, V. Kandia and Y. Stylianou, Interspeech 2012).
+   */
+  readonly quick: number;
   /** Peaks this many dB above the part's loudness are held down 4:1; Infinity leaves them. */
   readonly crest_db: number;
   /** 0 clean to 1 driven. */
@@ -85,6 +90,7 @@ export function channelOf(part: Part, score: Score): Channel {
     attack_s: role === "bass" ? 0.015 : role === "drums" ? 0.004 : 0.01,
     release_s: role === "drums" ? 0.09 : 0.16,
     parallel: parallelOf(role, mix),
+    quick: role === "vocal" ? 2 : 1,
     crest_db: role === "drums" || role === "percussion" ? 17 - 5 * mix.density : natural ? 30 : 18 - 3 * mix.density,
     drive: driveOf(role, mix, natural),
     widen: widenOf(role) * (0.4 + 0.6 * mix.width),

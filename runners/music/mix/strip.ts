@@ -20,6 +20,7 @@ import { ride } from "./ride.ts";
 import { Sender } from "./sender.ts";
 import { BLOCK, peaksOf, powersOf } from "./steps.ts";
 import { SweptLow } from "./swept_low.ts";
+import { wayOf } from "./way.ts";
 
 /** Blocks of silence after which nothing of a part rings on: half a second. */
 const IDLE_BLOCKS = 22;
@@ -150,7 +151,7 @@ export class Strip {
   *#ride(part: Part, channel: Channel, powers: Float32Array, level: Float32Array): Generator<undefined, void> {
     if (part.role === "vocal" && channel.over_band !== undefined && this.#ridden === undefined) {
       for (let n = 0; n < powers.length; n++) powers[n] = powers[n]! * level[n]! * level[n]!;
-      const band = yield* equaliseBand(this.#buses, this.#score.mix.genre);
+      const band = yield* equaliseBand(this.#buses, this.#score.mix.genre, wayOf(powers));
       this.#ridden = ride(this.#score, powers, band, channel.over_band, this.#buses.frames);
     }
     const ridden = this.#ridden;

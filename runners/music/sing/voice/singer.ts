@@ -10,7 +10,7 @@ import { vocode } from "../../../signal/dsp/vocoder.ts";
 import type { SungPhrase } from "./notes.ts";
 import { pairsOf } from "./pairs.ts";
 import { pitchOf } from "./pitch.ts";
-import { spectraOf } from "./spectra.ts";
+import { type Sung, spectraOf } from "./spectra.ts";
 import { throatOf } from "./throat.ts";
 import { type Segment, segmentsOf } from "./timing.ts";
 import type { Voice } from "./voices.ts";
@@ -76,27 +76,36 @@ function phraseOf(
   const origin = segments[0]!.from - margin;
   const frames = segments[segments.length - 1]!.to + margin - origin;
   const pitch = pitchOf(phrase, voice, origin, frames, RATE, hash32(seed, 1));
-  const out = new Float32Array(frames);
   const swung = folds === 1 ? pitch : pitch.map((hertz) => hertz * folds);
   const pairs = voice.recorded === undefined ? null : pairsOf(voice.recorded);
-  if (pairs !== null) {
-    const sung = spectraOf(phrase, segments, voice, pairs, pitch, origin, frames, RATE, hash32(seed, 3));
-    const pulses = new Float32Array(frames);
-    const hiss = new Float32Array(frames);
-    const { puffs } = sung;
-    pulseTrain(pulses, hiss, RATE, {
-      ...{
-        pitch: swung,
-        puffs,
-        jitter: RECORDED_JITTER,
-        shimmer: RECORDED_SHIMMER,
-        rough: voice.rough ?? 0,
-        seed: hash32(seed, 2),
-      },
-    });
-    vocode(out, pulses, hiss, sung);
-    return out;
-  }
+  if (pairs === null) return resonated(frames, phrase, segments, voice, pitch, swung, origin, seed);
+  const spectra = spectraOf(phrase, segments, voice, pairs, pitch, origin, frames, RATE, hash32(seed, 3));
+  return vocoded(spectra, swung, voice, frames, seed);
+}
+
+/** What a speaker's recorded sounds make of the phrase. */
+function vocoded(spectra: Sung, pitch: Control, voice: Voice, frames: number, seed: number): Float32Array {
+  const out = new Float32Array(frames);
+  const pulses = new Float32Array(frames);
+  const hiss = new Float32Array(frames);
+  const unsteady = { jitter: RECORDED_JITTER, shimmer: RECORDED_SHIMMER, rough: voice.rough ?? 0 };
+  pulseTrain(pulses, hiss, RATE, { pitch, puffs: spectra.puffs, ...unsteady, seed: hash32(seed, 2) });
+  vocode(out, pulses, hiss, spectra);
+  return out;
+}
+
+/** What the voice's resonators make of the phrase. */
+function resonated(
+  frames: number,
+  phrase: SungPhrase,
+  segments: readonly Segment[],
+  voice: Voice,
+  pitch: Control,
+  swung: Control,
+  origin: number,
+  seed: number,
+): Float32Array {
+  const out = new Float32Array(frames);
   const throat = throatOf(phrase, segments, voice, pitch, origin, frames, RATE);
   const gate = new Float32Array(frames);
   const source = { pitch: swung, voice: throat.voice, open: throat.open, soft: throat.soft, breath: throat.breath };

@@ -2,7 +2,7 @@
 import { type Control, control, STEP } from "../../../signal/dsp/control.ts";
 import { exp2 } from "../../../signal/dsp/exact.ts";
 import { random } from "../../../signal/dsp/random.ts";
-import { HOP, POINTS, pointOf, type Spectra } from "../../../signal/dsp/vocoder.ts";
+import { HOP, POINTS, pointOf, SILENCE_DB, type Spectra } from "../../../signal/dsp/vocoder.ts";
 import { isVowel } from "../phonemes.ts";
 import type { SungPhrase } from "./notes.ts";
 import type { Pairs } from "./pairs.ts";
@@ -64,7 +64,22 @@ export function spectraOf(
     if (make(frame, place(origin + frame * HOP)) === null) return reference;
     return loudness(envelope, pitch[Math.min(pitch.length - 1, frame * (HOP / STEP))]!, rate);
   });
-  const gain = gainsOf(phrase, segments, vowels, reference, origin, frames, rate);
+  const noises = segments.map(({ phoneme, from, to, release }) => {
+    if (isVowel(phoneme) || !OBSTRUENTS.has(CONSONANT_TARGETS[phoneme].manner)) return null;
+    // A burst is loudest when it opens, a hiss in its middle.
+    const looks =
+      release < to
+        ? BURST_S.map((seconds) => Math.min(to - 1, release + seconds * rate))
+        : HISS_AT.map((share) => from + share * (to - from));
+    let most = SILENCE_DB;
+    for (const sample of looks) {
+      const frame = Math.max(0, Math.round((sample - origin) / HOP));
+      if (make(frame, place(origin + frame * HOP)) !== null)
+        most = Math.max(most, loudness(envelope, 100, rate, 14_000));
+    }
+    return most > SILENCE_DB ? most : null;
+  });
+  const gain = gainsOf(phrase, segments, vowels, noises, reference, origin, frames, rate);
   const gainAt = (frame: number): number => gain[Math.min(gain.length - 1, Math.max(0, frame) * (HOP / STEP))]!;
   const ceilings = vowels.map((db, note) => db + gainAt(middles[note]!) + ROOM_DB);
 
@@ -94,6 +109,11 @@ export function spectraOf(
   }
   return { count, level, air, puffs };
 }
+
+const OBSTRUENTS: ReadonlySet<string> = new Set(["stop", "affricate", "fricative", "breath"]);
+/** Where obstruents are looked at: seconds after the release, and shares of those without one. */
+const BURST_S = [0.003, 0.008, 0.013] as const;
+const HISS_AT = [0.3, 0.5, 0.7] as const;
 
 /** What a sound may be louder than the vowel of its note. */
 const ROOM_DB = 1.5;

@@ -5,10 +5,13 @@ import type { Part } from "../../../../runners/music/compose/mod.ts";
 import { Buses } from "../../../../runners/music/mix/buses.ts";
 import { type Channel, channelOf } from "../../../../runners/music/mix/channel.ts";
 import { throws } from "../../../../runners/music/mix/gestures.ts";
+import { equaliseBand } from "../../../../runners/music/mix/group.ts";
 import { Strip } from "../../../../runners/music/mix/strip.ts";
+import { wayOf } from "../../../../runners/music/mix/way.ts";
 import { musicOf } from "../../../../runners/packs/mod.ts";
 import { bandPass, Cascade } from "../../../../runners/signal/dsp/biquad.ts";
 import { STEP } from "../../../../runners/signal/dsp/control.ts";
+import { stepsIn } from "../../../../runners/signal/dsp/gain_steps.ts";
 import { drummed, noise, note, partOf, RATE, rms, scoreOf, struck } from "./material.ts";
 
 const SECONDS = 8;
@@ -60,6 +63,58 @@ test("parallel compression brings up what is quiet and leaves attacks", () => {
     const [alone, beside] = [span(treated(part, stem, { parallel: 0 })), span(treated(part, stem))];
     assert.ok(beside < alone - 1, `${role}: ${alone}, ${beside} dB`);
   }
+});
+
+test("consonants of a voice come up against its vowels", () => {
+  // A vowel for 200 ms, and 80 ms of what is a fifth as loud.
+  const period = 12_348;
+  const sung = struck(SECONDS, [220, 262], 1, 0.3).map((value, n) => value * (n % period < 8820 ? 1 : 0.2));
+  const part = partOf("vocal");
+  const between = (change: Partial<Channel>): number => {
+    const samples = treated(part, sung, change);
+    let [vowel, consonant] = [0, 0];
+    for (let at = 14 * period; at < 20 * period; at += period) {
+      vowel += rms(samples, at + 1300, at + 8400) ** 2;
+      consonant += rms(samples, at + 10_100, at + 11_900) ** 2;
+    }
+    return 10 * Math.log10(vowel / consonant);
+  };
+  const [slow, quick] = [between({ quick: 1 }), between({})];
+  assert.ok(quick < slow - 2, `${slow}, ${quick} dB`);
+});
+
+test("the band makes way for words where they are sung, and not between them", () => {
+  const steps = stepsIn(FRAMES);
+  // Sung from second 2 to 4, at any level.
+  for (const level of [1e-3, 10]) {
+    const way = wayOf(
+      Float32Array.from({ length: steps }, (_, n) => ((n * STEP) / RATE >= 2 && (n * STEP) / RATE < 4 ? level : 0)),
+    );
+    const at = (seconds: number): number => way[Math.round((seconds * RATE) / STEP)]!;
+    assert.ok(at(1.9) < 0.01 && at(5) < 0.01, `${at(1.9)}, ${at(5)}`);
+    assert.ok(at(2) > 0.2 && at(3) > 0.29 && at(3) <= 0.3001, `${at(2)}, ${at(3)}`);
+  }
+  assert.ok(wayOf(new Float32Array(steps)).every((value) => value === 0));
+  // Noise for a band: its octaves of words are lower while they are sung, and the bass is not.
+  const band = (way: Float32Array | undefined): Float32Array => {
+    const buses = new Buses(FRAMES, false);
+    const hiss = noise(SECONDS, 0.1, 5);
+    buses.left.set(hiss);
+    buses.right.set(hiss);
+    for (const _ of equaliseBand(buses, "pop", way));
+    return buses.left;
+  };
+  const [usual, carved] = [band(undefined), band(new Float32Array(steps).fill(0.3))];
+  const lost = (hertz: number): number => {
+    const [one, other] = [usual, carved].map((samples) => {
+      const heard = Float64Array.from(samples);
+      new Cascade([bandPass(hertz, RATE, 3), bandPass(hertz, RATE, 3)]).run(heard, undefined, heard.length);
+      return rms(Float32Array.from(heard), RATE, FRAMES);
+    });
+    return 20 * Math.log10(one! / other!);
+  };
+  assert.ok(Math.abs(lost(2000) - 3) < 0.4, `${lost(2000)} dB at 2 kHz`);
+  assert.ok(Math.abs(lost(100)) < 0.3, `${lost(100)} dB at 100 Hz`);
 });
 
 test("a voice is thrown into the echo on ends of phrases that are followed by a rest, as far as its genre does it", () => {
