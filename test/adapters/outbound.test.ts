@@ -46,9 +46,10 @@ test("post() sends the body as it is, with its own host and length", async () =>
   );
 });
 
-test("post() keeps the beginning of the answer as text, 16 KiB at most and without control characters", async () => {
-  const { result } = await post(answer("500 Oops", [], 'not\u0000 so\u001b[31m "gut" — ö\n'));
-  assert.deepEqual(result, { status: 500, retry_after_seconds: null, detail: 'not\ufffd so\ufffd[31m "gut" — ö\n' });
+test("post() keeps the headers and the beginning of the answer as text, 16 KiB at most and without control characters", async () => {
+  const { result } = await post(answer("500 Oops", ["X-Trace: 7"], 'not\u0000 so\u001b[31m "gut" — ö\n'));
+  const detail = 'not\ufffd so\ufffd[31m "gut" — ö\n';
+  assert.deepEqual(result, { status: 500, retry_after_seconds: null, headers: { "x-trace": "7" }, detail });
   const long = await post(answer("200 OK", [], "x".repeat(10_000_000)));
   assert.deepEqual([long.result.status, long.result.detail.length], [200, 16_384]);
   const endless = await post(repeat("HTTP/1.1 410 Gone\r\n\r\n", "x".repeat(1000), 0));
