@@ -159,7 +159,7 @@ test("commands are those of the surfaces that are there", async () => {
   const [both, operator] = [await pluginFolder(), await pluginFolder(["operator"])];
   const data = await mkdtemp(join(tmpdir(), "tonwerk-commands-"));
   try {
-    const groups = ["accounts", "audit", "credits", "keys", "secrets", "settings"];
+    const groups = ["accounts", "audit", "backups", "credits", "keys", "secrets", "settings"];
     assert.deepEqual(groupsOf(await findCommands([operator])).toSorted(), groups);
     assert.deepEqual(groupsOf(await findCommands([both])).toSorted(), [...groups, "leaks", "users"].toSorted());
     const said: string[] = [];
