@@ -13,6 +13,9 @@ export interface Page {
 
 const read = (path: string): Promise<string> => readFile(new URL(path, import.meta.url), "utf8");
 
+/** Its fonts are files of the dashboard, which nobody serves beside this page. */
+const FONT_FACES = /@font-face \{[^}]*\}\n/gu;
+
 /** The style is the dashboard's, and what only this page has. */
 export async function pageOf({ title, lead, body, id }: Page): Promise<string> {
   const style = await Promise.all(["../../plugins/dashboard/static/style.css", "static/listen.css"].map(read));
@@ -20,7 +23,7 @@ export async function pageOf({ title, lead, body, id }: Page): Promise<string> {
   const main = html`<main ${attributes({ "data-page": id })}><header class="listen-head"><h1>${title}</h1><p class="lead">${lead}</p></header>${body}</main>`;
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="icon" href="data:,"><title>${html`${title}`.text}</title><style>${style.join("\n")}</style></head>
+<link rel="icon" href="data:,"><title>${html`${title}`.text}</title><style>${style.join("\n").replaceAll(FONT_FACES, "")}</style></head>
 <body class="listen">${main.text}<script type="module">${script}</script></body></html>
 `;
 }
