@@ -10,7 +10,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { type AnyOutput, Tonwerk } from "../../sdk/typescript/src/mod.ts";
 import { copyExample } from "../plugin_folder.ts";
 import { freePort } from "../process.ts";
-import { KEY, requestsOf, SONG, startTestServer, type TestServer } from "../sdk/tonwerk.ts";
+import { KEY, requestsOf, SONG, startTestServer, type TestServer, triedOf } from "../sdk/tonwerk.ts";
 import { command, type Running, start } from "./run.ts";
 
 let folder: string;
@@ -95,7 +95,7 @@ test("every action is a tool with its schema and price, a plugin's as well", asy
 test("all ten actions: each call makes one operation, reports progress and links to its audio", async () => {
   const voice = (await tonwerk.effects.create({ prompt: "a voice says hello", duration: 2 }).wait()).output.url;
   const uploaded = (await tonwerk.files.upload(SONG)).url;
-  const requests = Object.entries(requestsOf(uploaded, voice));
+  const requests = Object.entries(triedOf(uploaded, voice));
   const perform = async (
     [name, { source, music, voice: over, ...fields }]: (typeof requests)[number],
     client: Client,

@@ -47,7 +47,11 @@ test("the ten lines of Python run", { skip: is_told || why_not }, async () => {
 function programOf(language: string): string {
   const programs = [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, "gmsu"))];
   assert.equal(programs.length, 1);
-  return programs[0]![1]!;
+  const [, program] = programs[0]!;
+  // Of the piece twenty seconds are enough here.
+  const shorter = program!.replace("82 bpm", "82 bpm, 20 seconds");
+  assert.notEqual(shorter, program);
+  return shorter;
 }
 
 async function runProgram(program: string, args: readonly string[]): Promise<void> {

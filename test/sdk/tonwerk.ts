@@ -141,3 +141,17 @@ export function requestsOf(song: string, voice: string): Readonly<Record<string,
     "adapt.auto_duck": { music: { url: song }, voice: { url: voice } },
   };
 }
+
+/** Actions that take seconds. */
+export const LONG: readonly string[] = [
+  "create.new_song",
+  "create.new_instrumental",
+  "create.remix_song",
+  "create.remix_instrumental",
+];
+
+/** Those that a client is tried with: on Deno without the long ones, for a client does not know what serves it, and test/plugins has them made on both. */
+export function triedOf(song: string, voice: string): ReturnType<typeof requestsOf> {
+  const all = Object.entries(requestsOf(song, voice));
+  return Object.fromEntries(all.filter(([name]) => !("Deno" in globalThis && LONG.includes(name))));
+}

@@ -32,7 +32,7 @@ import {
 } from "../../sdk/typescript/src/mod.ts";
 import { adminOf, startTestService } from "../service.ts";
 import { findProgram } from "../services/programs.ts";
-import { CREDITS, KEY, requestsOf, SECRET, SONG, startTestServer, type TestServer } from "./tonwerk.ts";
+import { CREDITS, KEY, SECRET, SONG, startTestServer, type TestServer, triedOf } from "./tonwerk.ts";
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -70,7 +70,7 @@ test("what is generated is what the document says", async () => {
 });
 
 test("all ten actions: price, submission, progress, end, download", async () => {
-  for (const [name, body] of Object.entries(requestsOf(song, voice))) {
+  for (const [name, body] of Object.entries(triedOf(song, voice))) {
     const action = tonwerk.action(name as ActionName);
     const { cost, sufficient } = await action.dryRun(body as never);
     assert.ok(sufficient && cost >= 1, name);
@@ -292,7 +292,7 @@ test("a request that may do its work twice is sent again only where the answer s
 
 test("a server that is killed under all ten actions, before any answer and in the midst of work: one operation and one charge each", async () => {
   const { credits } = await tonwerk.account();
-  const calls = Object.entries(requestsOf(song, voice)).map(([name, body]) => ({ name, body, key: randomUUID() }));
+  const calls = Object.entries(triedOf(song, voice)).map(([name, body]) => ({ name, body, key: randomUUID() }));
   const keys = new Set<string>(calls.map(({ key }) => key));
   const made = async () =>
     (await Array.fromAsync(tonwerk.operations.list({ limit: 100 }), (operation) => operation)).filter((operation) =>
