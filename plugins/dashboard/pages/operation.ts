@@ -11,7 +11,7 @@ import { crumbs, heading, isCanceled, notice, statusBadge, tabs } from "../parts
 import { may } from "../people/roles.ts";
 import { confirmPage } from "./confirm.ts";
 import { codePanel, requestPanels, sentBy } from "./operation_request.ts";
-import { listen, reportPanels, tracksOf } from "./operation_result.ts";
+import { listen, reportPanels, timesPanel, tracksOf } from "./operation_result.ts";
 
 export const operationPages: Pages = (services) => {
   const { read, render, cancel, store, actions, actionOf, checkedForm, config } = services;
@@ -46,7 +46,11 @@ ${tabs(
       name: working ? "Progress" : "Listen",
       body: html`<div class="stack-of" data-result>${working && progress(visit, snapshot)}${snapshot.error !== null && ending(snapshot, snapshot.error)}${listen(visit, tracks)}</div>`,
     },
-    snapshot.outputs !== null && { id: "report", name: "Report", body: reportPanels(shown, snapshot.outputs) },
+    snapshot.outputs !== null && {
+      id: "report",
+      name: "Report",
+      body: reportPanels(visit, snapshot.id, shown, snapshot.outputs),
+    },
     { id: "request", name: "Request", body: requestPanels(visit, snapshot, operation, shown, webhooks) },
     registered !== undefined && {
       id: "code",
@@ -82,6 +86,27 @@ ${tabs(
         if (actionOf(snapshot) === undefined) throw refuse.operationNotFound();
         return new Response(JSON.stringify(render(snapshot), null, 2), {
           headers: { ...SECURITY_HEADERS, "content-type": "application/json", "cache-control": "no-store" },
+        });
+      },
+    },
+    {
+      method: "GET",
+      path: "/operations/:id/times/:index",
+      access: "read",
+      async answer(visit) {
+        const { id, action, outputs } = await read(visit.by.account, undefined, visit.params.id!);
+        const index = /^\d{1,2}$/u.test(visit.params.index!) ? Number(visit.params.index) : -1;
+        const found = outputs === null ? undefined : timesPanel(outputs, index);
+        if (found === undefined) throw refuse.notFound();
+        const trail = [
+          ["Operations", visit.to("/operations")],
+          [titleOfAction(action), visit.to(`/operations/${id}`)],
+        ] as const;
+        return answerPage(visit, {
+          title: `${found.title} in time`,
+          at: "/operations",
+          is_compressed: true,
+          body: html`<div>${crumbs(trail)}${heading(`${found.title} in time`)}</div>${found.body}`,
         });
       },
     },

@@ -55,7 +55,7 @@ export async function tracksOf(
       timeline: timelineOf(output.report, output.duration),
       has_spectrogram: !is_stems,
       muted: spare.has(output.kind),
-      beside: html`${output.loudness?.lufs != null && badge("plain", `${decimal(output.loudness.lufs)} LUFS`)}${may(visit.by.user.role, "run") && html`<a class="button small" href="${`${use}?use=${snapshot.id}:${index}`}">Use as source${hidden}</a>`}<a class="button small" href="${`${visit.to(`${place}/audio`)}?download=1`}" download>Download${hidden}</a>`,
+      beside: html`${output.loudness?.lufs != null && badge("plain", `${decimal(output.loudness.lufs)} LUFS`)}${may(visit.by.user.role, "run") && html`<a class="button small" href="${`${use}?use=${snapshot.id}:${index}`}"><span>Use<span class="long"> as source</span></span>${hidden}</a>`}<a class="button small" href="${`${visit.to(`${place}/audio`)}?download=1`}" download>Download${hidden}</a>`,
     };
   });
   const sources: Track[] = [];
@@ -106,7 +106,8 @@ function spareStems(outputs: readonly StoredOutput[]): ReadonlySet<unknown> {
 
 // --------------------------------------------------------------------------------------------------------------- report
 
-export function reportPanels({ action }: Pick<Registered, "action">, stored: string): Html {
+/** `links` and `id`: of alternatives what happens when is on pages of their own, so that three long songs are one light page. */
+export function reportPanels(links: Links, id: string, { action }: Pick<Registered, "action">, stored: string): Html {
   const outputs = audioOf(stored);
   const [first] = JSON.parse(stored) as [StoredOutput | StoredReport];
   if (outputs.length === 0) {
@@ -115,12 +116,26 @@ export function reportPanels({ action }: Pick<Registered, "action">, stored: str
   }
   if (action.output === "stems" && outputs.every(({ report }) => report === null)) return stemsReport(outputs);
   const titles = outputs.map((output, index) => titleOfOutput(output, index, outputs.length));
+  if (outputs.length === 1) {
+    const { report, duration } = outputs[0]!;
+    return html`<section class="panel"><h2>Report</h2>${factList(measured(outputs[0]!))}${reportFacts(report, timelineOf(report, duration))}</section>`;
+  }
   const facts = outputs.map((output) => [...measured(output), ...factsOf(output.report)]);
-  const timelines = outputs.map(({ report, duration }) => timelineOf(report, duration));
-  if (outputs.length === 1)
-    return html`<section class="panel"><h2>Report</h2>${factList(measured(outputs[0]!))}${reportFacts(outputs[0]!.report, timelines[0]!)}</section>`;
-  return html`<section class="panel"><h2>${titles.length} beside one another</h2>${comparison(titles, facts)}</section>
-${outputs.map(({ report }, index) => html`<section class="panel"><h2>${titles[index]} in time</h2>${reportTables(report, timelines[index]!)}</section>`)}`;
+  return html`<section class="panel"><h2>${titles.length} beside one another</h2>${comparison(titles, facts)}
+<p class="row">What happens when, as tables: ${titles.map((title, index) => html`<a href="${links.to(`/operations/${id}/times/${index}`)}">${title}</a>`)}</p></section>`;
+}
+
+/** What happens when in one of several outputs; undefined where there is no such. */
+export function timesPanel(stored: string, index: number): { readonly title: string; readonly body: Html } | undefined {
+  const outputs = audioOf(stored);
+  const output = outputs[index];
+  if (output === undefined) return undefined;
+  const { report, duration } = output;
+  const tables = reportTables(report, timelineOf(report, duration));
+  return {
+    title: titleOfOutput(output, index, outputs.length),
+    body: html`<section class="panel">${tables}</section>`,
+  };
 }
 
 /** Stems are told apart by little: one table for all. */

@@ -3,7 +3,7 @@
  * It repeats what the tables below it say; screen readers are sent there.
  */
 import { clock } from "../format.ts";
-import { type Html, html, type Value } from "../html.ts";
+import { attributes, type Html, html, type Value } from "../html.ts";
 import type { Span, Timeline } from "./timeline.ts";
 
 /** More lines than this in one picture are a grey field. */
@@ -22,7 +22,7 @@ export function overlay({ sections, beats, downbeats, cuts, gain, speech }: Time
   if ([sections, ticks, bars, cuts, gain, speech].every((list) => list.length === 0)) return null;
   return html`<svg aria-hidden="true">
 ${speech.map(({ start, end }) => html`<rect class="band-2" x="${at(start, seconds)}" width="${at(end - start, seconds)}" y="0" height="100%" opacity="0.6"></rect>`)}
-${ticks.map((time) => vertical("beat", time, seconds, "93%"))}${bars.map((time) => vertical("bar-line", time, seconds, "86%"))}
+${ticks.length + bars.length > 0 && html`<svg ${inSeconds(seconds)}>${strokes("beat", ticks, 7)}${strokes("bar-line", bars, 14)}</svg>`}
 ${sections.slice(1).map(({ start }) => vertical("edge", start, seconds, "0"))}
 ${gain.length > 1 && gainCurve(gain, seconds)}
 ${cuts.map(({ time, label }) => html`<g><title>${label} at ${clock(time)}</title>${vertical("cut", time, seconds, "0")}</g>`)}
@@ -31,6 +31,23 @@ ${cuts.map(({ time, label }) => html`<g><title>${label} at ${clock(time)}</title
 
 const vertical = (kind: string, time: number, seconds: number, from: string): Html =>
   html`<line class="${kind}" x1="${at(time, seconds)}" x2="${at(time, seconds)}" y1="${from}" y2="100%"></line>`;
+
+/** Its units are seconds across and percent down. */
+const inSeconds = (seconds: number): ReturnType<typeof attributes> =>
+  attributes({ viewBox: `0 0 ${seconds} 100`, preserveAspectRatio: "none", x: 0, y: 0, width: "100%", height: "100%" });
+
+/**
+ * Strokes from the lower edge up, `height` percent: one path, each from where the one before was. A song has hundreds, and steps that are much
+ * alike travel in a fifth of what as many lines would.
+ */
+function strokes(kind: string, times: readonly number[], height: number): Value {
+  if (times.length === 0) return null;
+  const steps = times.map((time, index) => {
+    const [now, before] = [time, times[index - 1]].map((one) => Math.round(100 * (one ?? 0)));
+    return index === 0 ? `M${now! / 100} 100v-${height}` : `m${(now! - before!) / 100} ${height}v-${height}`;
+  });
+  return html`<path class="${kind}" d="${steps.join("")}"></path>`;
+}
 
 /** dB that reach from the upper to the lower edge. */
 const GAIN_DB = 26;
@@ -51,13 +68,16 @@ function gainCurve(gain: Timeline["gain"], seconds: number): Html {
     add(corner.time, corner.db);
   }
   add(seconds, gain.at(-1)!.db);
-  return html`<svg viewBox="0 0 ${seconds} 100" preserveAspectRatio="none" data-gain="${gain.map(({ time, db }) => `${time}:${db}`).join(" ")}" x="0" y="0" width="100%" height="100%"><polyline class="gain" points="${points.join(" ")}"></polyline></svg>`;
+  return html`<svg ${inSeconds(seconds)} data-gain="${gain.map(({ time, db }) => `${time}:${db}`).join(" ")}"><polyline class="gain" points="${points.join(" ")}"></polyline></svg>`;
 }
 
+/** Pixels of the widest picture, and of the narrowest letter. */
+const [WIDEST, LETTER] = [1400, 4];
+
 /**
- * Spans side by side with their labels; what one of them is called, for the line that says what sounds now. A label that has no room is
- * left out whole: it wraps below the edge (style.css). `alternating`: neighbours differ in colour; otherwise equal labels share one, so that
- * forms are seen.
+ * Spans side by side with their labels; what one of them is called, for the line that says what sounds now. Place and width say when it sounds,
+ * to the script as well. A label that has no room is left out whole: it wraps below the edge (style.css), or is not written where the widest
+ * picture has no room for it. `alternating`: neighbours differ in colour; otherwise equal labels share one, so that forms are seen.
  */
 export function strip(what: string, list: readonly Span[], seconds: number, alternating: boolean): Value {
   if (list.length === 0 || list.length > SPANS_MAX) return null;
@@ -65,7 +85,8 @@ export function strip(what: string, list: readonly Span[], seconds: number, alte
   return html`<svg class="strip" data-what="${what}" aria-hidden="true">${list.map(({ start, end, label }, index) => {
     if (!colours.has(label)) colours.set(label, colours.size % 3);
     const colour = alternating ? index % 2 : colours.get(label)!;
-    return html`<svg x="${at(start, seconds)}" width="${at(end - start, seconds)}" height="24" data-span="${`${start} ${end}`}"><title>${label} ${clock(start)} to ${clock(end)}</title><rect class="band-${colour}" width="100%" height="100%"></rect><line class="edge" x1="0" x2="0" y1="0" y2="100%"></line><foreignObject width="100%" height="24"><div class="fits"><i></i><span dir="auto">${label}</span></div></foreignObject></svg>`;
+    const may_fit = LETTER * label.length < (WIDEST * (end - start)) / seconds;
+    return html`<svg x="${at(start, seconds)}" width="${at(end - start, seconds)}" height="24" data-span><title>${label} ${clock(start)}</title><rect class="band-${colour}" width="100%" height="100%"></rect><line class="edge" x1="0" x2="0" y1="0" y2="100%"></line>${may_fit && html`<foreignObject width="100%" height="24"><div class="fits"><i></i><span dir="auto">${label}</span></div></foreignObject>`}</svg>`;
   })}</svg>`;
 }
 

@@ -9,9 +9,12 @@ export function followMarks(box) {
     of(track) {
       for (const { element } of marks) element.classList.remove("now");
       marks = [...(track?.querySelectorAll("[data-span]") ?? [])].map((element) => {
-        const [from, to] = element.dataset.span.split(" ").map(Number);
+        // In percent of the track.
+        const at = (share) => (Number.parseFloat(share) * Number(track.dataset.seconds)) / 100;
+        const from = at(element.getAttribute("x"));
+        const to = from + at(element.getAttribute("width"));
         const { what } = element.parentElement.dataset;
-        return { element, from, to, what, text: element.querySelector("span").textContent };
+        return { element, from, to, what, text: element.querySelector("title").textContent.replace(/ \S+$/u, "") };
       });
       const corners = track?.querySelector("[data-gain]")?.dataset.gain.split(" ") ?? [];
       gain = corners.map((corner) => corner.split(":").map(Number));
