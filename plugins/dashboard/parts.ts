@@ -1,5 +1,5 @@
 /** Pieces that several pages use. */
-import type { Snapshot, Status, StoredError } from "../../core/surface.ts";
+import { type Facade, liveAccountOf, type Snapshot, type Status, type StoredError } from "../../core/surface.ts";
 import type { Call, Visit } from "./context.ts";
 import { ago, utc } from "./format.ts";
 import { attributes, type Html, html, type Value } from "./html.ts";
@@ -106,4 +106,17 @@ export function tabs(
 ): Html {
   return html`<nav class="tabs" data-tabs aria-label="${label}">${parts.map(({ id, name }) => html`<a href="${`#${id}`}">${name}</a>`)}</nav>
 ${parts.map(({ id, body }) => html`<div class="tab stack-of" id="${id}">${body}</div>`)}`;
+}
+
+/** What accounts are called, by their ids and by those of their test keys. */
+export async function accountNames(
+  store: Pick<Facade["store"], "account">,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const named = [...new Set(ids)].map(async (id): Promise<readonly [string, string]> => {
+    const live = liveAccountOf(id);
+    const name = (await store.account(live))?.name ?? id;
+    return [id, live === id ? name : `${name}, test keys`];
+  });
+  return new Map(await Promise.all(named));
 }

@@ -72,11 +72,23 @@ test("an endpoint is added, tested, failed at, sent to again in bulk, disabled a
   assert.match(again, /value="nonsense"[^>]*aria-invalid="true"|aria-invalid="true"[^>]*value="nonsense"/u);
   assert.match(again, /id="events-problem"/u);
 
-  const made = await (await owner.post("/webhooks", { url, events: "*.ready, *.failed", description: "shop" })).text();
+  const made = await (
+    await owner.post("/webhooks", {
+      url,
+      "on:*.ready": "on",
+      events: "*.failed, create.remix_song.*",
+      description: "shop",
+    })
+  ).text();
   const secret = /whsec_[\w+/=]+/u.exec(made)![0];
   assert.ok(!(await owner.text("/webhooks")).includes(secret), "shown once");
   const [endpoint] = await store().endpoints(account());
   const path = `/webhooks/${endpoint!.id}`;
+  assert.deepEqual(endpoint!.events, ["*.ready", "*.failed", "create.remix_song.*"], "boxes and patterns");
+  const form = await owner.text(path);
+  assert.match(form, /name="on:\*\.failed" checked/u);
+  assert.doesNotMatch(form, /name="on:\*\.started" checked/u);
+  assert.match(form, /name="events" type="text" value="create\.remix_song\.\*"/u, "what no box stands for");
 
   // A test event, with all that went over the wire.
   const place = placeOf(await member.post(`${path}/ping`, {}, path));

@@ -224,6 +224,35 @@ withBrowser("the dashboard in a browser", () => {
     await group.getByRole("button", { name: "Pause" }).click();
   });
 
+  test("a click before there is sound says so, and a picture that did not come is asked for again", async () => {
+    const tab = await context.newPage();
+    tab.setDefaultTimeout(90_000);
+    let pictures = 0;
+    await tab.route("**/pictures/**", (route) => (pictures++ === 0 ? route.abort() : route.continue()));
+    const released = Promise.withResolvers<void>();
+    await tab.route("**/audio", async (route) => {
+      await released.promise;
+      await route.continue();
+    });
+    await tab.goto(at(`/operations/${operation}`));
+    const group = tab.locator("[data-players=choose]");
+    await group
+      .locator(".view")
+      .first()
+      .click({ position: { x: 200, y: 40 } });
+    await tab.waitForSelector(".players.loading");
+    assert.equal(await group.locator("[data-clock]").textContent(), "Loading 0 of 2");
+    assert.ok(await group.locator(".playhead").first().isVisible(), "where it will play from");
+    released.resolve();
+    await tab.waitForSelector(".players:not(.loading)");
+    await tab.waitForFunction(() => Number(document.querySelector<HTMLElement>(".players")?.dataset.time) > 1);
+    await tab.waitForFunction(() =>
+      [...document.querySelectorAll<HTMLImageElement>(".wave img")].every(({ naturalWidth }) => naturalWidth > 0),
+    );
+    assert.ok(pictures > 1);
+    await tab.close();
+  });
+
   test("what is heard of stems is the source, and of alternatives the chosen one to the last bit", async () => {
     const tab = await context.newPage();
     tab.setDefaultTimeout(90_000);
@@ -547,14 +576,21 @@ withBrowser("the dashboard in a browser", () => {
         return data.filter((value, index) => index % 4 === 3 && value > 0).length;
       });
     while ((await inked()) < 5000) await new Promise((resolve) => setTimeout(resolve, 50));
-    const player = source.locator("audio");
-    const began = player.evaluate(
-      (one: HTMLAudioElement) =>
-        new Promise<number>((resolve) => one.addEventListener("playing", () => resolve(one.currentTime))),
-    );
+    // A player of our own: it plays from where the waveform is clicked, and its place is a slider for the keyboard.
+    assert.equal(await source.locator("audio").count(), 0);
     await wave.click({ position: { x: 200, y: 30 } });
-    assert.ok((await began) > 3);
-    await player.evaluate((one: HTMLAudioElement) => one.pause());
+    const stop = source.getByRole("button", { name: "Stop song.flac" });
+    await stop.waitFor();
+    const place = source.getByRole("slider", { name: "Position in song.flac" });
+    const second = async () => Number(await place.inputValue());
+    assert.ok((await second()) > 3);
+    await stop.click();
+    await source.getByRole("button", { name: "Play song.flac" }).waitFor();
+    await place.focus();
+    await page.keyboard.press("Home");
+    await stop.waitFor();
+    assert.ok((await second()) < 3);
+    await stop.click();
 
     // What is chosen last counts.
     await source.locator("summary").click();

@@ -229,11 +229,15 @@ function audio(field: Extract<Field, { kind: "audio" }>, filled: Filled): Html {
 <div class="drop"><div class="field"><label for="${id}-file">A file of yours</label><input type="file" id="${id}-file" name="${field.name}.file" accept=".wav,.mp3,.flac,audio/wav,audio/mpeg,audio/flac"></div>
 <input type="hidden" name="${field.name}.upload" value="${brought?.upload_id ?? ""}"><input type="hidden" name="${field.name}.filename" value="${brought?.name ?? ""}">
 <p data-brought role="status">${brought !== undefined && html`<b dir="auto">${brought.name}</b> <small>${clock(brought.seconds)}, uploaded</small>`}</p>
-${brought !== undefined && html`<audio controls preload="none" src="${brought.play}"></audio>`}</div>
+${brought !== undefined && broughtPlayer(brought)}</div>
 <details ${attributes({ open: result !== "" || url !== "" })}><summary>Or something that is there already</summary><div class="inner later">
 ${picker(field, result, choices)}
 <div class="field"><label for="${id}-url">An address</label><small id="${id}-url-help">https, of a WAV, MP3 or FLAC file</small><input ${attributes({ type: "url", id: `${id}-url`, name: `${field.name}.url`, value: url === "" ? null : url, "aria-describedby": `${id}-url-help`, autocomplete: "off" })}></div></div></details></fieldset>`;
 }
+
+/** As `brought.mjs` makes it for a file that is dropped; without script the browser's own. */
+const broughtPlayer = ({ name, play, seconds }: Brought): Html =>
+  html`<div class="row sound scripted"><button ${attributes({ type: "button", class: "hear", "data-hear": play, "aria-label": `Play ${name}` })}></button><small>${clock(seconds)}</small><input ${attributes({ type: "range", max: seconds, step: "any", value: 0, "data-place": true, "aria-label": `Position in ${name}` })}></div><audio controls preload="none" data-scriptless src="${play}"></audio>`;
 
 function picker({ name }: Field, chosen: string, { results }: Choices): Value {
   if (results.length === 0) return null;

@@ -6,14 +6,15 @@ import { SECURITY_HEADERS } from "../../administration/page_headers.ts";
 import words from "../audit_words.json" with { type: "json" };
 import { dayOf } from "../calendar.ts";
 import type { Pages, Visit } from "../context.ts";
-import { ago, plural, utc } from "../format.ts";
+import { ago, count, humanName, plural, utc } from "../format.ts";
 import { attributes, type Html, html, type Value } from "../html.ts";
 import { answerPage } from "../page.ts";
-import { heading, pager, withQuery } from "../parts.ts";
+import { accountNames, heading, pager, withQuery } from "../parts.ts";
 
 const PAGE = 30;
 const EXPORT_PAGE = 500;
-const WORDS: Readonly<Record<string, string>> = words;
+const WORDS: Readonly<Record<string, string>> = words.actions;
+const DETAILS: Readonly<Record<string, string>> = words.details;
 /** What stands before an action's dot, and what people call it. */
 const ABOUT: Readonly<Record<string, string>> = {
   session: "signing in",
@@ -133,7 +134,22 @@ const auditRoutes = (
           is_compressed: visit.query.size === 0,
           body: html`${heading(title, lead, html`<a class="button" href="${withQuery(visit, `${path}/export`, query)}">Export</a>`)}
 <form class="panel inline-form" action="${visit.to(path)}">${choice("about", "About", "everything", Object.entries(subjects), about)}${choice("who", "By", "anybody", named, who)}${day("from", "From (UTC)", from?.text)}${day("to", "To", to?.text)}<button>Show</button></form>
-<section class="panel flush" aria-label="Entries">${page.length === 0 ? html`<p class="empty">There is nothing here.</p>` : table(visit, path, page, new Map(named))}</section>
+<section class="panel flush" aria-label="Entries">${
+            page.length === 0
+              ? html`<p class="empty">There is nothing here.</p>`
+              : table(
+                  visit,
+                  path,
+                  page,
+                  new Map([
+                    ...named,
+                    ...(await accountNames(
+                      store,
+                      page.flatMap(({ account_id }) => account_id ?? []),
+                    )),
+                  ]),
+                )
+          }</section>
 ${pager(before === "" ? null : withQuery(visit, path, query), next)}
 <p class="soft">Entries are kept for ${plural(config.audit_days, "day")}, each for as long as was said when it was written; then the oldest go. They hold names, addresses and what was changed, and never a key, a secret or a password.</p>`,
         });
@@ -183,7 +199,7 @@ function table(visit: Visit, path: string, entries: readonly AuditEntry[], names
     (one) =>
       html`<tr><td class="wide"><time datetime="${new Date(one.at).toISOString()}" title="${ago(one.at, visit.now)}">${utc(one.at).slice(0, 19)}</time></td><th scope="row" class="text wide">${wordsFor(one.action)} <small>${one.action}</small></th><td class="text wide"><a href="${withQuery(visit, path, { who: one.actor })}">${one.actor_email ?? names.get(one.actor) ?? one.actor}</a>${
         one.address !== null && html` <small>${one.address}</small>`
-      }</td><td class="text wide">${details(one)}${of_all && one.account_id !== null && one.account_id !== one.target && html`<br><small><a href="${visit.to(`/operator/accounts/${one.account_id}`)}">${one.account_id}</a></small>`}</td></tr>`,
+      }</td><td class="text wide">${details(one, names)}${of_all && one.account_id !== null && one.account_id !== one.target && html`<small>of <a dir="auto" href="${visit.to(`/operator/accounts/${one.account_id}`)}">${names.get(one.account_id) ?? one.account_id}</a></small>`}</td></tr>`,
   )}</tbody></table>`;
 }
 
@@ -192,20 +208,26 @@ const wordsFor = (action: string): string =>
   WORDS[action] ?? (action.startsWith("operator.") ? `tonwerk ${action.split(".").slice(1).join(" ")}` : action);
 
 /** The target and what else the entry says; a pair is what it was and what it became. */
-function details({ target, details: text }: AuditEntry): Value {
-  const all = Object.entries(JSON.parse(text) as Record<string, unknown>);
-  const said = all
-    .filter(([, value]) => value !== null)
-    .map(([name, value]) =>
-      Array.isArray(value) && value.length === 2 && name !== "events" && name !== "words"
-        ? `${name}: ${shown(value[0])} → ${shown(value[1])}`
-        : `${name}: ${shown(value)}`,
-    );
-  return html`${target !== null && html`<code>${target}</code> `}<span class="user-text" dir="auto">${said.join(", ")}</span>`;
+function details({ target, details: text }: AuditEntry, names: ReadonlyMap<string, string>): Value {
+  const all = Object.entries(JSON.parse(text) as Record<string, unknown>).filter(([, value]) => value !== null);
+  const name = target === null ? undefined : names.get(target);
+  // What is called by its name needs that name no second time.
+  const said = all.filter(([, value]) => value !== name);
+  return html`${target !== null && (name === undefined ? html`<code>${target}</code>` : html`<b title="${target}" dir="auto">${name}</b>`)}<dl class="said">${said.map(
+    ([key, value]) =>
+      html`<div><dt>${DETAILS[key] ?? humanName(key)}</dt><dd class="user-text" dir="auto">${became(key, value)}</dd></div>`,
+  )}</dl>`;
 }
 
+const became = (name: string, value: unknown): string =>
+  Array.isArray(value) && value.length === 2 && name !== "events" && name !== "words"
+    ? `${shown(value[0])} → ${shown(value[1])}`
+    : shown(value);
+
 function shown(value: unknown): string {
-  if (Array.isArray(value)) return value.length === 0 ? "none" : value.join(" ");
+  if (Array.isArray(value)) return value.length === 0 ? "none" : value.map(String).join(" ");
   if (typeof value === "object" && value !== null) return Object.values(value).join("/");
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value === "number") return count(value);
   return value === null ? "default" : String(value);
 }

@@ -272,16 +272,16 @@ function filterForm(
     actions.map((one) => [one, titleOfAction(one)] as const),
     action,
   )}${day("from", "From (UTC)", from?.text)}${day("to", "To", to?.text)}
-<label class="check"><input ${attributes({ type: "checkbox", name: "mode", value: "test", checked: test })}><span>Of test keys</span></label><button>Show</button></form>`;
+<span class="row ends"><label class="check"><input ${attributes({ type: "checkbox", name: "mode", value: "test", checked: test })}><span>Of test keys</span></label><button>Show</button></span></form>`;
 }
 
 function table(visit: Visit, deliveries: readonly Delivery[], endpoints: readonly Endpoint[]): Html {
   const known = new Map(endpoints.map((one) => [one.id, one]));
-  return html`<table class="stack rows"><thead><tr><th scope="col">Event</th><th scope="col">To</th><th scope="col">State</th><th scope="col">Last answer</th><th scope="col" class="num">Attempts</th><th scope="col">When</th></tr></thead><tbody>${deliveries.map(
+  return html`<table class="stack rows figures"><thead><tr><th scope="col">Event</th><th scope="col">To</th><th scope="col">State</th><th scope="col">Last answer</th><th scope="col" class="num">Attempts</th><th scope="col">When</th></tr></thead><tbody>${deliveries.map(
     (delivery) =>
       html`<tr><th scope="row" class="text"><a href="${visit.to(`/deliveries/${delivery.id}`)}">${eventName(delivery)}</a></th><td class="text wide" dir="auto"><span class="clip">${
         delivery.endpoint_id === null ? delivery.host : (known.get(delivery.endpoint_id)?.url ?? delivery.host)
-      }</span>${delivery.endpoint_id === null && html`<small>callback</small>`}</td><td>${badge(TONES[delivery.state], delivery.state)}</td><td class="text wide" data-label="answered">${lastAnswer(delivery)}</td><td class="num" data-label="attempts">${delivery.attempts}</td><td>${time(delivery.created_at, visit.now)}</td></tr>`,
+      }</span>${delivery.endpoint_id === null && html`<small>callback</small>`}</td><td>${badge(TONES[delivery.state], delivery.state)}</td><td class="${delivery.last?.status === null ? "text wide" : "text"}" data-label="answered">${lastAnswer(delivery)}</td><td class="num" data-label="attempts">${delivery.attempts}</td><td data-label="when">${time(delivery.created_at, visit.now)}</td></tr>`,
   )}</tbody></table>`;
 }
 

@@ -1,11 +1,15 @@
 /** Parts of the pages of webhook endpoints: questions, the form, the list. */
-import type { Endpoint, Issue, Refusal } from "../../../core/surface.ts";
+import { type Endpoint, type Issue, type Refusal, WEBHOOK_EVENTS } from "../../../core/surface.ts";
 import type { Visit } from "../context.ts";
 import type { FormValues } from "../form_body.ts";
 import { attributes, type Html, html, type Value } from "../html.ts";
+import { titleOfAction } from "../names.ts";
 import { badge, notice, textField, time } from "../parts.ts";
 
-const EVENTS = "*.ready, *.failed";
+const EVENTS: readonly string[] = ["*.ready", "*.failed"];
+/** Before the pattern that a box stands for, in its name. */
+const ON = "on:";
+const SAYS = { started: "starts", ready: "is ready", failed: "fails" } as const;
 
 /** What was typed, and what of it is wrong, by field. */
 export interface Typed {
@@ -43,9 +47,16 @@ export const WHY = {
   gone: "It answered 410 Gone: it wants nothing more.",
 } as const;
 
+/** The boxes that were ticked, and the patterns that were typed. */
+function eventsOf(values: FormValues): readonly string[] {
+  const ticked = [...values.keys()].flatMap((name) => (name.startsWith(ON) ? [name.slice(ON.length)] : []));
+  const typed = (values.get("events") ?? "").split(/[\s,]+/u).filter((one) => one !== "");
+  return [...new Set([...ticked, ...typed])];
+}
+
 export const wanted = (values: FormValues) => ({
   url: (values.get("url") ?? "").trim(),
-  events: [...new Set((values.get("events") ?? "").split(/[\s,]+/u).filter((one) => one !== ""))],
+  events: eventsOf(values),
   description: (values.get("description") ?? "").trim(),
 });
 
@@ -54,14 +65,36 @@ export function problemsOf({ body: { detail } }: Refusal): Pick<Typed, "problems
   return { problems: new Map((detail as Issue[]).map(({ loc, msg }) => [String(loc[1] ?? ""), msg])) };
 }
 
-export function endpointFields({ values, problems, other }: Typed, endpoint?: Endpoint): Html {
+/** `actions`: whose events may be chosen. */
+export function endpointFields(
+  { values, problems, other }: Typed,
+  actions: Iterable<string>,
+  endpoint?: Endpoint,
+): Html {
   const typed = (name: string, stored: string): string => values?.get(name) ?? stored;
   const problem = (name: string): string | undefined => problems?.get(name);
   const plain = { autocomplete: "off", spellcheck: "false" };
   return html`${other !== undefined && notice("bad", other)}
 ${textField({ name: "url", label: "URL", type: "url", value: typed("url", endpoint?.url ?? ""), help: "HTTPS; it answers with 2xx within 15 seconds", problem: problem("url"), more: { required: true, maxlength: 2048, placeholder: "https://example.com/tonwerk", ...plain } })}
-${textField({ name: "events", label: "Told of", value: typed("events", endpoint?.events.join(", ") ?? EVENTS), help: "Everything (*), or action.event with * for either, such as create.new_song.ready or *.failed; events are started, ready and failed", problem: problem("events"), more: { required: true, maxlength: 4000, ...plain } })}
+${eventFields(values === undefined ? (endpoint?.events ?? EVENTS) : eventsOf(values), [...actions], problem("events"))}
 ${textField({ name: "description", label: "Description", value: typed("description", endpoint?.description ?? ""), problem: problem("description"), more: { maxlength: 200, dir: "auto", autocomplete: "off" } })}`;
+}
+
+/** Boxes for every event there is, of any action and of each; a field for patterns that no box stands for. */
+function eventFields(chosen: readonly string[], actions: readonly string[], problem: string | undefined): Html {
+  const has = new Set(chosen);
+  const patterns = ["*", ...["*", ...actions].flatMap((action) => WEBHOOK_EVENTS.map((event) => `${action}.${event}`))];
+  const others = chosen.filter((one) => !patterns.includes(one));
+  const box = (pattern: string, text: Value): Html =>
+    html`<label class="check"><input ${attributes({ type: "checkbox", name: ON + pattern, checked: has.has(pattern), autocomplete: "off" })}><span>${text}</span></label>`;
+  const boxes = (action: string, name: string): Html =>
+    html`<div class="row" role="group" aria-label="${name}"><b>${name}</b>${WEBHOOK_EVENTS.map((event) => box(`${action}.${event}`, SAYS[event]))}</div>`;
+  const is_particular =
+    others.length > 0 || actions.some((action) => chosen.some((one) => one.startsWith(`${action}.`)));
+  return html`<fieldset class="events"><legend>Told when</legend>
+${boxes("*", "Any action")}${box("*", "Everything, also kinds of events that are yet to come")}
+<details ${attributes({ open: is_particular || problem !== undefined })}><summary>Of certain actions</summary>${actions.map((action) => boxes(action, titleOfAction(action)))}
+${textField({ name: "events", label: "Other patterns", value: others.join(", "), help: html`<code>action.event</code> with <code>*</code> for either, such as <code>create.new_song.*</code>`, problem, more: { maxlength: 4000, autocomplete: "off", spellcheck: "false" } })}</details></fieldset>`;
 }
 
 export function stateOf({ disabled_why, failing_since }: Endpoint): Html {
@@ -71,7 +104,7 @@ export function stateOf({ disabled_why, failing_since }: Endpoint): Html {
 }
 
 export function endpointTable(visit: Visit, all: readonly Endpoint[]): Html {
-  return html`<table class="stack rows"><thead><tr><th scope="col">Endpoint</th><th scope="col">Told of</th><th scope="col">State</th><th scope="col">Last success</th><th scope="col">Last failure</th><th scope="col" class="num">Failures in a row</th></tr></thead><tbody>${all.map(
+  return html`<table class="stack rows figures"><thead><tr><th scope="col">Endpoint</th><th scope="col">Told of</th><th scope="col">State</th><th scope="col">Last success</th><th scope="col">Last failure</th><th scope="col" class="num">Failures in a row</th></tr></thead><tbody>${all.map(
     (one) =>
       html`<tr><th scope="row" class="text wide" dir="auto"><a class="clip" href="${visit.to(`/webhooks/${one.id}`)}">${one.url}</a>${one.description !== "" && html`<small class="user-text">${one.description}</small>`}</th><td class="text wide"><span class="clip">${one.events.join(", ")}</span></td><td>${stateOf(one)}${
         one.disabled_at !== null && html`<br><small>since ${time(one.disabled_at, visit.now)}</small>`

@@ -72,7 +72,7 @@ export const operationsPages: Pages = ({ list, store, actions }) => [
           (one) =>
             html`<option ${attributes({ value: one, selected: one === status })}>${one === "failed" ? "failed or canceled" : one}</option>`,
         )}</select></div>${day("from", "From (UTC)", from?.text)}${day("to", "To", to?.text)}
-<label class="check"><input ${attributes({ type: "checkbox", name: "mode", value: "test", checked: test })}><span>Of test keys</span></label><button>Show</button>${is_filtered && html`<a href="${visit.to("/operations")}">Show all</a>`}</form>
+<span class="row ends"><label class="check"><input ${attributes({ type: "checkbox", name: "mode", value: "test", checked: test })}><span>Of test keys</span></label><button>Show</button>${is_filtered && html`<a href="${visit.to("/operations")}">Show all</a>`}</span></form>
 ${reached !== null && notice("wait", `${plural(LOOKED_MAX, "operation")} were looked at. Older ones are searched on the next page; days or an action make it shorter.`)}
 <section class="panel flush" aria-label="Operations">${page.length === 0 ? html`<p class="empty">No operation fits.</p>` : await operationsTable({ store, actions }, visit, page)}</section>
 ${pager(before === undefined ? null : withQuery(visit, "/operations", filters), next)}`,

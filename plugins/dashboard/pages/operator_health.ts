@@ -16,7 +16,7 @@ import { bytes, count, elapsed, plural, utc } from "../format.ts";
 import { type Html, html, type Value } from "../html.ts";
 import { titleOfAction } from "../names.ts";
 import { answerPage } from "../page.ts";
-import { badge, heading, notice, type Tone, time } from "../parts.ts";
+import { accountNames, badge, heading, notice, type Tone, time } from "../parts.ts";
 
 /** Jobs of a kind that are listed. */
 const JOBS_MAX = 50;
@@ -55,6 +55,10 @@ export const operatorHealthPages: Pages = (services) => [
         statfs(config.data).catch(() => undefined),
       ]);
       const jobs = running.flat();
+      const names = await accountNames(
+        store,
+        [...jobs, ...failing].map(({ account_id }) => account_id),
+      );
       const [free, total] = disk === undefined ? [0, 0] : [disk.bavail * disk.bsize, disk.blocks * disk.bsize];
       const backup = backups[0];
       const late_ms = behind.oldest_due_at === null ? 0 : Math.max(0, clock.now() - behind.oldest_due_at);
@@ -72,13 +76,13 @@ export const operatorHealthPages: Pages = (services) => [
 <div data-watch="${visit.to("/operator")}" data-every="10" class="stack-of">
 ${troubles.length === 0 ? notice("good", "Nothing needs a look.") : notice("wait", html`<ul>${troubles.map((one) => html`<li>${one}</li>`)}</ul>`)}
 <section class="panel flush"><header><h2>Queue</h2></header>${queueTable(visit, queues)}</section>
-<section class="panel flush"><header><h2>Workers, and what they do</h2></header>${jobs.length === 0 ? html`<p class="pad">No job is at work.</p>` : jobTable(visit, jobs, running)}</section>
+<section class="panel flush"><header><h2>Workers, and what they do</h2></header>${jobs.length === 0 ? html`<p class="pad">No job is at work.</p>` : jobTable(visit, jobs, running, names)}</section>
 <section class="panel flush"><header><h2>Models and other processes</h2></header>${modelTable(services)}</section>
 <section class="panel flush"><header><h2>Webhooks behind</h2></header><p class="pad">${
           behind.due === 0
             ? "None is due."
             : html`${plural(behind.due, "delivery is", "deliveries are")} due and not under way, the oldest for ${elapsed(late_ms)}.`
-        }</p>${failing.length > 0 && endpointTable(visit, failing)}</section>
+        }</p>${failing.length > 0 && endpointTable(visit, failing, names)}</section>
 <section class="panel"><h2>This node</h2><dl class="facts"><dt>Version</dt><dd>${API_VERSION}, role <code>${config.role}</code></dd>
 <dt>Started</dt><dd>${time(clock.now() - process.uptime() * 1000, visit.now)}</dd>
 <dt>Memory</dt><dd>${bytes(memory)} of this process; models' are above</dd>
@@ -119,17 +123,27 @@ function troublesOf({ queues, late_ms, free, has_disk, backup_at }: Seen, { cloc
 }
 
 function queueTable(visit: Visit, queues: readonly (readonly [Work, QueueStats])[]): Html {
-  return html`<table class="stack"><thead><tr><th scope="col">Work</th><th scope="col" class="num">Waiting</th><th scope="col">Oldest</th><th scope="col" class="num">At work</th></tr></thead><tbody>${queues.map(
+  return html`<table class="stack figures"><thead><tr><th scope="col">Work</th><th scope="col" class="num">Waiting</th><th scope="col">Oldest</th><th scope="col" class="num">At work</th></tr></thead><tbody>${queues.map(
     ([work, { queued, running, oldest_at }]) =>
-      html`<tr><th scope="row">${WORK_NAMES[work]} <small><code>${work}</code></small></th><td class="num" data-label="waiting">${count(queued)}</td><td data-label="oldest">${oldest_at === null ? "none" : time(oldest_at, visit.now)}</td><td class="num" data-label="at work">${count(running)}</td></tr>`,
+      html`<tr><th scope="row" class="wide">${WORK_NAMES[work]} <small><code>${work}</code></small></th><td class="num" data-label="waiting">${count(queued)}</td><td data-label="oldest">${oldest_at === null ? "none" : time(oldest_at, visit.now)}</td><td class="num" data-label="at work">${count(running)}</td></tr>`,
   )}</tbody></table>`;
 }
 
-function jobTable(visit: Visit, jobs: readonly RunningJob[], running: readonly (readonly RunningJob[])[]): Html {
+type Names = ReadonlyMap<string, string>;
+
+const accountLink = (visit: Visit, id: string, names: Names): Html =>
+  html`<a dir="auto" href="${visit.to(`/operator/accounts/${id}`)}">${names.get(id) ?? id}</a>`;
+
+function jobTable(
+  visit: Visit,
+  jobs: readonly RunningJob[],
+  running: readonly (readonly RunningJob[])[],
+  names: Names,
+): Html {
   const cut = running.some(({ length }) => length === JOBS_MAX);
-  return html`<table class="stack"><thead><tr><th scope="col">Worker</th><th scope="col">Does</th><th scope="col">For</th><th scope="col">Since</th><th scope="col" class="num">Attempt</th></tr></thead><tbody>${jobs.map(
+  return html`<table class="stack figures"><thead><tr><th scope="col">Worker</th><th scope="col">Does</th><th scope="col">For</th><th scope="col">Since</th><th scope="col" class="num">Attempt</th></tr></thead><tbody>${jobs.map(
     ({ id, worker, action, account_id, stage, progress, started_at, attempt }) =>
-      html`<tr><th scope="row" class="text wide"><span class="clip">${nodeOf(worker)}</span></th><td class="text wide">${titleOfAction(action)} <small>${stage === null ? null : `${stage}, `}${Math.floor(progress * 100)} %</small><br><small><code>${id}</code></small></td><td class="text wide"><a href="${visit.to(`/operator/accounts/${account_id}`)}"><small>${account_id}</small></a></td><td data-label="since">${started_at === null ? "" : time(started_at, visit.now)}</td><td class="num" data-label="attempt">${attempt}</td></tr>`,
+      html`<tr><th scope="row" class="text wide"><span class="clip">${nodeOf(worker)}</span></th><td class="text wide">${titleOfAction(action)} <small>${stage === null ? null : `${stage}, `}${Math.floor(progress * 100)} %</small><br><small><code>${id}</code></small></td><td class="text wide">${accountLink(visit, account_id, names)}</td><td data-label="since">${started_at === null ? "" : time(started_at, visit.now)}</td><td class="num" data-label="attempt">${attempt}</td></tr>`,
   )}</tbody></table>${cut && html`<p class="pad soft">Of each kind the first ${JOBS_MAX}.</p>`}`;
 }
 
@@ -143,7 +157,7 @@ function modelTable({ pool, engines, actions }: Facade): Html {
   const names = [...new Set([...models.keys(), ...residents.keys()])];
   if (names.length === 0)
     return html`<p class="pad">No model is configured, and none has been asked for: engines that are built in do the work.</p>`;
-  return html`<table class="stack"><thead><tr><th scope="col">Model</th><th scope="col">State</th><th scope="col">Does</th><th scope="col" class="num">Memory</th><th scope="col" class="num">Waiting</th></tr></thead><tbody>${names.map(
+  return html`<table class="stack figures"><thead><tr><th scope="col">Model</th><th scope="col">State</th><th scope="col">Does</th><th scope="col" class="num">Memory</th><th scope="col" class="num">Waiting</th></tr></thead><tbody>${names.map(
     (name) => {
       const [model, resident] = [models.get(name), residents.get(name)];
       const state = resident?.state ?? model?.state ?? "starting";
@@ -153,10 +167,10 @@ function modelTable({ pool, engines, actions }: Facade): Html {
   )}</tbody></table>`;
 }
 
-function endpointTable(visit: Visit, failing: readonly Endpoint[]): Html {
-  return html`<table class="stack"><thead><tr><th scope="col">Endpoint that fails</th><th scope="col">Account</th><th scope="col">Since</th><th scope="col">Last answer</th><th scope="col" class="num">Given up</th></tr></thead><tbody>${failing.map(
+function endpointTable(visit: Visit, failing: readonly Endpoint[], names: Names): Html {
+  return html`<table class="stack figures"><thead><tr><th scope="col">Endpoint that fails</th><th scope="col">Account</th><th scope="col">Since</th><th scope="col">Last answer</th><th scope="col" class="num">Given up</th></tr></thead><tbody>${failing.map(
     ({ host, account_id, failing_since, failures, last_failure_status, disabled_at }) =>
-      html`<tr><th scope="row" class="text wide"><span class="clip">${host}</span>${disabled_at !== null && html` ${badge("bad", "disabled")}`}</th><td class="text wide"><a href="${visit.to(`/operator/accounts/${account_id}`)}"><small>${account_id}</small></a></td><td data-label="since">${failing_since !== null && time(failing_since, visit.now)}</td><td data-label="answered">${last_failure_status ?? "no answer"}</td><td class="num" data-label="given up">${failures}</td></tr>`,
+      html`<tr><th scope="row" class="text wide"><span class="clip">${host}</span>${disabled_at !== null && html` ${badge("bad", "disabled")}`}</th><td class="text wide">${accountLink(visit, account_id, names)}</td><td data-label="since">${failing_since !== null && time(failing_since, visit.now)}</td><td data-label="answered">${last_failure_status ?? "no answer"}</td><td class="num" data-label="given up">${failures}</td></tr>`,
   )}</tbody></table>`;
 }
 

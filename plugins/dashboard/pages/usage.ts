@@ -216,12 +216,12 @@ function partTable(
   const used = Math.max(1, usedOf(totals));
   const numbers = (of: Totals): Html =>
     html`<td class="num" data-label="operations">${count(of.operations)}</td><td class="num" data-label="taken">${count(of.debited)}</td><td class="num" data-label="came back">${count(cameBack(of))}</td><td class="num" data-label="used">${count(usedOf(of))}</td>`;
-  return html`<table class="stack"><thead><tr><th scope="col">${title}</th><th scope="col" class="num">Operations</th><th scope="col" class="num">Taken</th><th scope="col" class="num">Came back</th><th scope="col" class="num">Used</th><th scope="col" class="num">Share</th>${has_budgets && html`<th scope="col">Budget</th>`}</tr></thead><tbody>${groups.map(
+  return html`<table class="stack figures"><thead><tr><th scope="col">${title}</th><th scope="col" class="num">Operations</th><th scope="col" class="num">Taken</th><th scope="col" class="num">Came back</th><th scope="col" class="num">Used</th><th scope="col" class="num">Share</th>${has_budgets && html`<th scope="col">Budget</th>`}</tr></thead><tbody>${groups.map(
     (group) => {
       const budget = budgets.get(group.name);
       return html`<tr><th scope="row" class="text wide">${nameOf(group.name)}</th>${numbers(group)}<td class="num" data-label="share">${Math.max(0, Math.round((100 * usedOf(group)) / used))} %</td>${has_budgets && html`<td ${attributes({ "data-label": budget === undefined ? null : "budget" })}>${budget === undefined ? "" : html`${count(budget.used)} of ${count(budget.credits)} this ${budget.period}`}</td>`}</tr>`;
     },
-  )}</tbody><tfoot><tr><th scope="row">Together</th>${numbers(totals)}<td class="num" data-label="share">100 %</td>${has_budgets && html`<td></td>`}</tr></tfoot></table>`;
+  )}</tbody><tfoot><tr><th scope="row" class="wide">Together</th>${numbers(totals)}<td class="num" data-label="share">100 %</td>${has_budgets && html`<td></td>`}</tr></tfoot></table>`;
 }
 
 function testTable(visit: Visit, keys: readonly ApiKey[], tests: readonly UsagePart[]): Html {

@@ -30,8 +30,16 @@ const DONE: Readonly<Record<string, string>> = {
   deleted: "The endpoint is deleted. Its deliveries stay for as long as their operations.",
 };
 
+/** What an account without an endpoint reads first. */
+const guide = (can_change: boolean) =>
+  html`<div class="pad stack-of"><p>There is no endpoint yet. ${can_change ? "Three steps to the first event:" : "An owner adds one in three steps:"}</p><ol class="steps">
+<li><b>Have an address that listens.</b> It takes a <code>POST</code> over HTTPS and answers with 2xx within 15 seconds.</li>
+<li><b>Add it below</b> and keep its signing secret, which is shown once: by it your program knows that an event is from here.</li>
+<li><b>Send a test event</b> from the endpoint's page, and see what was sent and what came back.</li></ol>
+<p class="soft">Operations that are submitted with a <code>callback_url</code> are told of without an endpoint, too.</p></div>`;
+
 export const webhookPages: Pages = (services) => {
-  const { store, config, validator, checkedForm, admit } = services;
+  const { store, config, validator, checkedForm, admit, actions } = services;
   const endpoints = createEndpoints(services);
   const readNew = validator(NewEndpoint);
   const readChanges = validator(EndpointChanges);
@@ -58,12 +66,12 @@ export const webhookPages: Pages = (services) => {
       )}
 ${done !== undefined && notice("good", done)}
 ${made !== undefined && notice("good", html`<h2>The endpoint's signing secret</h2><p>Copy it now: it is sealed, and not shown again. It signs what is sent there, and nothing else.</p>${secretBox(made)}`)}
-<section class="panel flush" aria-label="Endpoints">${all.length === 0 ? html`<p class="empty">There is no endpoint yet. Operations that are submitted with a <code>callback_url</code> are told of all the same.</p>` : endpointTable(visit, all)}</section>
+<section class="panel flush" aria-label="Endpoints">${all.length === 0 ? guide(can_change) : endpointTable(visit, all)}</section>
 ${
   can_change
     ? is_full
       ? html`<p class="soft">The account has ${plural(all.length, "endpoint")}, as many as it may.</p>`
-      : html`<form class="panel form" method="post" action="${visit.to("/webhooks")}"><h2>Add an endpoint</h2>${csrfField(visit)}${endpointFields(typed)}<div><button class="primary">Add the endpoint</button></div></form>`
+      : html`<form class="panel form" method="post" action="${visit.to("/webhooks")}"><h2>Add an endpoint</h2>${csrfField(visit)}${endpointFields(typed, actions.keys())}<div><button class="primary">Add the endpoint</button></div></form>`
     : html`<p class="soft">Owners of the account add and change endpoints.</p>`
 }`,
     });
@@ -105,7 +113,7 @@ ${made !== undefined && notice("good", html`<h2>The new signing secret</h2><p>Co
         may(role, "settings") &&
         html`${endpoint.disabled_at === null ? link("disable", "Disable") : postButton(visit, `${path}/enable`, "Enable again")}${link("rotate", "Replace the secret")}${link("delete", "Delete", "danger")}`
       }</p></section>
-${may(role, "settings") && html`<form class="panel form" method="post" action="${visit.to(path)}"><h2>Change it</h2>${csrfField(visit)}${endpointFields(typed, endpoint)}<div><button class="primary">Save</button></div></form>`}`,
+${may(role, "settings") && html`<form class="panel form" method="post" action="${visit.to(path)}"><h2>Change it</h2>${csrfField(visit)}${endpointFields(typed, actions.keys(), endpoint)}<div><button class="primary">Save</button></div></form>`}`,
     });
   };
 

@@ -1,4 +1,6 @@
-/** What an uploaded file looks like, before anything is run: its waveform, drawn here, from which it is heard. */
+/** What an uploaded file looks like, before anything is run: a player, and its waveform, drawn here, from which it is heard. */
+import { clock } from "./clock.mjs";
+import { hearAt } from "./hear.mjs";
 
 /** Longer ones would take too much memory to decode. */
 const SECONDS_MAX = 720;
@@ -6,8 +8,28 @@ const SECONDS_MAX = 720;
 const RATE = 8000;
 const COLUMNS = 800;
 
+/** Button, time and place, as `hear.mjs` plays them. */
+export function playerOf(name, seconds, address) {
+  const player = document.createElement("div");
+  player.className = "row sound";
+  const [button, time, place] = ["button", "small", "input"].map((tag) => document.createElement(tag));
+  Object.assign(button, { type: "button", className: "hear", ariaLabel: `Play ${name}` });
+  button.dataset.hear = address;
+  time.textContent = clock(seconds);
+  Object.assign(place, {
+    type: "range",
+    max: String(seconds),
+    step: "any",
+    value: "0",
+    ariaLabel: `Position in ${name}`,
+  });
+  place.dataset.place = "";
+  player.append(button, time, place);
+  return player;
+}
+
 /** Resolves to nothing where the browser cannot decode it, or had better not. */
-export async function drawBrought(file, seconds, player) {
+export async function drawBrought(file, seconds, button) {
   if (seconds > SECONDS_MAX) return undefined;
   const decoder = new OfflineAudioContext(1, 1, RATE);
   const audio = await file
@@ -22,11 +44,14 @@ export async function drawBrought(file, seconds, player) {
   canvas.setAttribute("role", "img");
   canvas.ariaLabel = `Waveform of ${file.name}`;
   canvas.addEventListener("click", ({ offsetX }) => {
-    player.currentTime = (seconds * offsetX) / canvas.clientWidth;
-    void player.play();
+    hearAt(button, (seconds * offsetX) / canvas.clientWidth);
   });
-  const draw = () => paint(canvas, peaks, player.currentTime / seconds);
-  player.addEventListener("timeupdate", draw);
+  let heard = 0;
+  const draw = () => paint(canvas, peaks, heard / seconds);
+  button.addEventListener("heard", ({ detail }) => {
+    heard = detail;
+    draw();
+  });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
   // Its colour is the page's, which it only has once it stands there.
   requestAnimationFrame(draw);

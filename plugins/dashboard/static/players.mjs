@@ -160,7 +160,17 @@ class Player {
     return Number(this.parts.speed.value);
   }
 
+  /** While sound is still being loaded, the page says so. */
   async #ready() {
+    this.box.classList.toggle("loading", this.deck === undefined);
+    try {
+      return await this.#prepare();
+    } finally {
+      this.box.classList.remove("loading");
+    }
+  }
+
+  async #prepare() {
     if (this.mixer === undefined) {
       this.mixer = new Mixer(this.tracks.length);
       this.hear();
@@ -193,6 +203,7 @@ class Player {
   /** Once, whoever asks. */
   #load() {
     const count = (done) => this.deck === undefined && this.say(`Loading ${done} of ${this.tracks.length}`);
+    if (this.loading === undefined) count(0);
     this.loading ??= Buffers.load(
       this.mixer,
       this.tracks.map(({ player }) => player.src),
@@ -227,9 +238,20 @@ class Player {
   }
 
   async seek(seconds) {
+    const wanted = Math.max(0, Math.min(this.seconds, seconds));
+    // Where it will be, before there is anything to hear.
+    this.#point(wanted);
     const deck = await this.#ready();
-    deck.seek(Math.max(0, Math.min(this.seconds, seconds)));
+    deck.seek(wanted);
     this.show();
+  }
+
+  #point(now) {
+    this.parts.place.value = String(now);
+    for (const { head, seconds } of this.tracks) {
+      head.hidden = now <= 0 || now > seconds;
+      head.style.left = `${(100 * now) / seconds}%`;
+    }
   }
 
   /** Undefined: none. */
@@ -288,14 +310,10 @@ class Player {
     const now = this.time;
     this.box.classList.toggle("playing", deck?.playing === true);
     play.setAttribute("aria-label", deck?.playing ? "Pause" : "Play");
-    place.value = String(now);
+    this.#point(now);
     place.setAttribute("aria-valuetext", `${clock(now)} of ${clock(this.seconds)}`);
     this.say(`${clock(now)} / ${clock(this.seconds)}`);
     this.box.dataset.time = now.toFixed(3);
-    for (const { head, seconds } of this.tracks) {
-      head.hidden = now <= 0 || now > seconds;
-      head.style.left = `${(100 * now) / seconds}%`;
-    }
     this.marks.at(now);
     const peaks = deck?.playing ? this.mixer.peaks() : [0, 0];
     for (const [side, peak] of peaks.entries())
@@ -307,10 +325,18 @@ class Player {
 
 Player.all = [];
 
+/** A picture that did not come, because the server was busy, is asked for once more. */
+function askAgain(picture) {
+  const again = () => setTimeout(() => picture.setAttribute("src", picture.getAttribute("src")), 3000);
+  if (picture.complete && picture.naturalWidth === 0) again();
+  else picture.addEventListener("error", again, { once: true });
+}
+
 /** Those of `root`; players that were shown before and are gone fall silent. */
 export function startPlayers(root) {
   for (const player of Player.all) if (!player.box.isConnected && player.deck?.playing) player.deck.pause();
   const begun = [...root.querySelectorAll("[data-players]")].map((box) => new Player(box));
+  for (const picture of root.querySelectorAll(".view img")) askAgain(picture);
   Player.all = [...Player.all.filter(({ box }) => box.isConnected), ...begun];
   Player.current = Player.all[0];
 }

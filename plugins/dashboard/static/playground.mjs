@@ -1,7 +1,7 @@
 /** The playground's form: uploads while it is filled in, the cost and what the words are heard as while they change, and counted characters. */
-import { drawBrought } from "./brought.mjs";
+import { drawBrought, playerOf } from "./brought.mjs";
 import { clock } from "./clock.mjs";
-import "./hear.mjs";
+import { hush } from "./hear.mjs";
 import { announce, put } from "./refresh.mjs";
 
 const form = document.querySelector("[data-playground]");
@@ -122,7 +122,8 @@ for (const box of form.querySelectorAll("[data-audio]")) {
     });
 
   const clear = () => {
-    for (const element of place.querySelectorAll("audio, canvas")) element.remove();
+    for (const button of place.querySelectorAll(".sound [data-hear]")) hush(button);
+    for (const element of place.querySelectorAll(".sound, canvas")) element.remove();
     said.replaceChildren();
     field("upload").value = field("filename").value = "";
   };
@@ -151,13 +152,9 @@ for (const box of form.querySelectorAll("[data-audio]")) {
       const facts = document.createElement("small");
       facts.textContent = ` ${clock(body.seconds)}, uploaded`;
       said.replaceChildren(name, facts);
-      const player = document.createElement("audio");
-      player.controls = true;
-      player.preload = "none";
-      player.src = body.play;
-      player.setAttribute("aria-label", file.name);
+      const player = playerOf(file.name, body.seconds, body.play);
       place.append(player);
-      const drawn = await drawBrought(file, body.seconds, player);
+      const drawn = await drawBrought(file, body.seconds, player.querySelector("[data-hear]"));
       // Another one may be there by now.
       if (drawn !== undefined && player.isConnected) player.before(drawn);
       // It is there already: the form need not carry it again.
