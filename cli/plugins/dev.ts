@@ -16,7 +16,9 @@ import type { Described } from "./inspect.ts";
 const MAIN = fileURLToPath(new URL("../../core/main.ts", import.meta.url));
 /** Of the folder of a plugin: what `dev` keeps, with the server's data. */
 const OWN = ".tonwerk";
-const UNWATCHED = ["node_modules", "dist", OWN, ".git"];
+const UNWATCHED = ["node_modules", "dist"];
+/** What is hidden is a tool's: its history, its caches, which change by themselves. */
+const isWatched = (name: string): boolean => !name.startsWith(".") && !UNWATCHED.includes(name);
 /** What trying an action leaves beside it. */
 const IS_RESULT = /\.(?:flac|wav|mp3|opus|zip|tgz|log)$/u;
 const LOOK_MS = 200;
@@ -63,6 +65,7 @@ export async function runDev({ folder: given, port, write }: DevOptions): Promis
       } else {
         for (const line of describeChanges(served, actions)) write(line);
         await stop(server);
+        if (stopped) break;
         server = startServer(home, copy, port, key);
         relayLines(server, served === undefined, write);
         if (await isReady(server, port)) {
@@ -114,7 +117,7 @@ async function copyPlugin(folder: string, copy: string): Promise<void> {
   await rm(copy, { recursive: true, force: true });
   await mkdir(copy, { recursive: true });
   for (const entry of await readdir(folder))
-    if (!UNWATCHED.includes(entry)) await cp(join(folder, entry), join(copy, entry), { recursive: true });
+    if (isWatched(entry)) await cp(join(folder, entry), join(copy, entry), { recursive: true });
   await symlink(join(folder, "node_modules"), join(copy, "node_modules"), "dir");
 }
 
@@ -128,7 +131,7 @@ async function fingerprint(folder: string): Promise<string> {
   const seen: string[] = [];
   const look = async (below: string): Promise<void> => {
     for (const entry of await readdir(below, { withFileTypes: true })) {
-      if (UNWATCHED.includes(entry.name) || IS_RESULT.test(entry.name)) continue;
+      if (!isWatched(entry.name) || IS_RESULT.test(entry.name)) continue;
       const path = join(below, entry.name);
       if (entry.isDirectory()) await look(path);
       else {
