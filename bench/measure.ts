@@ -1,9 +1,10 @@
 /** What the benchmarks share: processor time, peak memory, fresh processes, medians. Linux: reads /proc, times outside tools with bash. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { open, readFile, rm } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { loadavg } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { timeSyncs } from "../cli/bench/machine.ts";
 
 /** The checkout. */
 export const HERE = fileURLToPath(new URL("../", import.meta.url));
@@ -126,21 +127,7 @@ export async function isInstalled(program: string): Promise<boolean> {
 
 /** Median milliseconds that this folder's disk takes to keep 4 KB for good: what a commit cannot be faster than. */
 export async function syncMs(folder: string): Promise<number> {
-  const path = join(folder, "sync");
-  const file = await open(path, "w");
-  const took: number[] = [];
-  try {
-    for (let write = 0; write < 50; write++) {
-      const began = performance.now();
-      await file.write(new Uint8Array(4_096), 0, 4_096, write * 4_096);
-      await file.datasync();
-      took.push(performance.now() - began);
-    }
-  } finally {
-    await file.close();
-    await rm(path);
-  }
-  return median(took);
+  return median(await timeSyncs(folder));
 }
 
 /** In words, for every report: figures of a loaded machine compare only as ratios. */

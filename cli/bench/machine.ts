@@ -75,7 +75,8 @@ export function commitHere(): string | null {
   }
 }
 
-async function timeSyncs(folder: string): Promise<readonly number[]> {
+/** Milliseconds that a hundred commits of 4 KB to this folder's disk took, the quickest first: what a commit cannot be faster than. */
+export async function timeSyncs(folder: string): Promise<readonly number[]> {
   const path = join(folder, `sync-${process.pid}`);
   const file = await open(path, "w");
   const took: number[] = [];
