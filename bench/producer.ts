@@ -20,6 +20,7 @@ import { hash32 } from "../runners/signal/dsp/random.ts";
 import { wav } from "../test/audio.ts";
 import requests from "./listen/requests.json" with { type: "json" };
 import { ownCpuSeconds } from "./measure.ts";
+import { type Band, bandOf, describeBands } from "./producer/band.ts";
 import { heardIn } from "./producer/sound.ts";
 import { LYRICS, PROMPTS } from "./whole/songs.ts";
 
@@ -235,6 +236,7 @@ for (const [at, asked] of ASKED.entries()) {
       ...{ entries: enters, stressed: [on, stresses], sung: piece.setting.lines.length, given: piece.given },
       ...{ verse, chorus, lift: verse && chorus ? chorus.mean - verse.mean : undefined },
       ...{ held: held.filter((beats) => beats > 2.5).length, longest: Math.max(0, ...held) },
+      band: bandOf(score),
       ...{ bass, drums, chords, grown, end, form: score.sections.map(({ kind }) => kind).join(" ") },
     };
     let told = "";
@@ -284,6 +286,7 @@ const all = rows as unknown as {
   readonly chords: ReturnType<typeof rhythms>;
   readonly grown?: NonNullable<ReturnType<typeof growth>>;
   readonly end: ReturnType<typeof ending>;
+  readonly band: Band;
   readonly heard?: Awaited<ReturnType<typeof heardIn>>;
   readonly rate?: number;
 }[];
@@ -305,7 +308,8 @@ choruses lie median ${median(lifts).toFixed(1)} semitones higher; under 1: ${lif
 syllables over 2.5 beats: in ${sung.filter(({ held }) => held > 0).length} of ${sung.length} songs, median ${median(sung.map(({ held }) => held))} a song, longest median ${median(sung.map(({ longest }) => longest)).toFixed(1)}
 bar rhythms (median): bass ${median(all.map(({ bass }) => bass.different))} of ${median(all.map(({ bass }) => bass.bars))}, drums ${median(all.map(({ drums }) => drums.different))}, chords ${median(all.map(({ chords }) => chords.different))}
 choruses: players +${median(all.map(({ grown }) => grown?.players)).toFixed(1)}, force x${median(all.map(({ grown }) => grown?.force)).toFixed(3)}, notes x${median(all.map(({ grown }) => grown?.notes)).toFixed(2)}, last against first +${median(all.map(({ grown }) => grown?.last)).toFixed(1)}
-last harmony: median ${median(all.map(({ end }) => end.bars)).toFixed(1)} bars, four or more in ${all.filter(({ end }) => end.bars >= 4).length} of ${all.length}; at home ${all.filter(({ end }) => end.home).length}`);
+last harmony: median ${median(all.map(({ end }) => end.bars)).toFixed(1)} bars, four or more in ${all.filter(({ end }) => end.bars >= 4).length} of ${all.length}; at home ${all.filter(({ end }) => end.home).length}
+${describeBands(all.map(({ band }) => band))}`);
 if (heard.length > 0)
   console.log(`loudness range median ${median(heard.map(({ range_lu }) => range_lu ?? undefined)).toFixed(1)} LU
 correlation of channels median ${median(heard.map(({ correlation }) => correlation)).toFixed(3)}, under 120 Hz ${median(heard.map(({ correlation_low }) => correlation_low)).toFixed(3)}

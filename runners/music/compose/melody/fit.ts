@@ -7,7 +7,7 @@ import type { LineSlot } from "./words.ts";
 export interface Timed {
   /** Index of its section. */
   readonly section: number;
-  /** Lines of equal names are sung alike: the label of their section, and the words. */
+  /** Lines of equal names are sung alike: the label of their section, which verse it is, and the words. */
   readonly name: string;
   readonly spoken: boolean;
   readonly words: WordLine;

@@ -16,6 +16,10 @@ export interface Sketch {
   readonly cadence: "full" | "half" | null;
   /** A pitch, in any octave, of a tune that it should stay near to. */
   readonly like?: number;
+  /** Its pitch is no lower. */
+  readonly least?: number;
+  /** Its pitch is another. */
+  readonly unlike?: number;
   /** Beats on which the same is sung elsewhere: its pitch goes with the chords there too. */
   readonly also?: readonly number[];
 }

@@ -178,6 +178,7 @@ function columnOf(
     const tone = pitchClass(pitch);
     const scaled = all.has(tone);
     if (scaled) place++;
+    if (pitch === note.unlike || (note.least !== undefined && pitch < note.least)) continue;
     const chordal = chord.tones.includes(tone);
     if (!scaled && !chordal) continue;
     if (Math.abs(pitch - drawn) > 12) continue;

@@ -12,6 +12,7 @@ import { breathOf, climaxOf, phrased, type Sketch } from "./phrase.ts";
 import { type PitchOptions, pitched, scaleOf } from "./pitch.ts";
 import { lengthsOf, onsetsOf, pushedOnsets } from "./syllables.ts";
 import { neighbour } from "./touch.ts";
+import { type FirstVerse, firstVerse, variedVerse } from "./verses.ts";
 import { type LineSlot, slotsOf, sungBeats } from "./words.ts";
 
 /** Lines of every section that has words, in order, written straight; none without a singer. */
@@ -30,6 +31,8 @@ export function isSpoken({ genre }: Pick<Brief, "genre">, kind: SectionKind): bo
 
 /** Seconds to breathe in before a line. */
 const BREATH_S = 0.4;
+/** Semitones over the usual range that a later verse's peak may take. */
+const PEAK_ROOM = 3;
 /** Seconds that a walk over the bar's grid leaves to a last syllable. */
 const VOWEL_S = 0.5;
 
@@ -42,6 +45,9 @@ class Writer {
   readonly #heights: Heights;
   /** Which of its theme's phrases a line is. */
   readonly #kinds = new Map<string, "a" | "b">();
+  /** Verses of a label so far, and how the first of them was sung. */
+  readonly #rounds = new Map<string, number>();
+  readonly #firsts = new Map<string, FirstVerse>();
   /** Where the section before stops singing; nobody begins before the first downbeat. */
   #until = 0;
 
@@ -79,6 +85,9 @@ class Writer {
     const bar = brief.metre.beats_per_bar;
     const seconds = 60 / bpm;
     const words = section.words!;
+    const varies = section.kind === "verse" && !spoken && this.#plan.tune === undefined;
+    const round = varies ? (this.#rounds.get(section.label) ?? 0) : 0;
+    this.#rounds.set(section.label, round + 1);
     const slots = slotsOf(section, bar);
     const after = sections[at + 1];
     const follows = after?.words === undefined ? [] : slotsOf(after, bar).slice(0, 1);
@@ -108,7 +117,7 @@ class Writer {
         attacks: sketch.map(({ beat }) => beat - slot.beat),
         spoken,
       });
-      const name = `${section.label} ${section.kind} ${line.syllables.length} ${line.text}`;
+      const name = `${section.label} ${section.kind} ${line.syllables.length} ${line.text}${round > 0 ? ` ${round}` : ""}`;
       const next = stream(this.#plan.seed ^ brief.colour, `pushed ${name}`);
       const starts =
         spoken || brief.metre.division === 3
@@ -177,6 +186,7 @@ class Writer {
         all.filter((other) => other.name === line.name && other !== line),
       ),
     );
+    const next = (): (() => number) => stream(seed ^ brief.colour, `voice ${section.label}`);
     const options: Omit<PitchOptions, "next"> = {
       chords,
       key: brief.key,
@@ -187,14 +197,30 @@ class Writer {
       beats_per_bar: brief.metre.beats_per_bar,
       thirds: musicOf(brief.genre).styles.power_chords === true,
     };
+    const verse = section.kind === "verse" && this.#plan.tune === undefined;
+    const first = verse ? this.#firsts.get(section.label) : undefined;
+    if (first !== undefined) {
+      const round = stream(seed ^ brief.colour, `verse ${section.label}`, section.turn);
+      const high = Math.min(this.#singer.range[1], range.high + PEAK_ROOM);
+      const later = variedVerse(first, fresh, sketch, high, round);
+      this.#keep(
+        fresh,
+        pitched(later.flat(), { ...options, range: [range.low, high], centre: first.mean, next: next() }),
+      );
+      return;
+    }
     const written = this.#heights.placed(section, sketch.flat(), this.#plan.tune !== undefined, (reach, up) => {
       const centre = Math.max(range.low, Math.min(range.high, range.home + up));
       const reaching = sketch.flat().map((note) => ({ ...note, height: reach * note.height }));
-      const next = stream(seed ^ brief.colour, `voice ${section.label}`);
-      return pitched(reaching, { ...options, centre, motif: 1 / reach, next });
+      return pitched(reaching, { ...options, centre, motif: 1 / reach, next: next() });
     });
+    this.#keep(fresh, written);
+    if (verse) this.#firsts.set(section.label, firstVerse(lines.map((line) => [line, this.#sung.get(line.name)!])));
+  }
+
+  #keep(lines: readonly Timed[], written: readonly number[]): void {
     const pitches = [...written];
-    for (const { name, words } of fresh) this.#sung.set(name, pitches.splice(0, words.syllables.length));
+    for (const { name, words } of lines) this.#sung.set(name, pitches.splice(0, words.syllables.length));
   }
 
   /** Speech: stressed syllables a little higher, the whole falling to its end. */

@@ -98,6 +98,38 @@ test("a chorus returns note for note, and a line that is said again is sung agai
   assert.deepEqual(tunes[2], tunes[0]);
 });
 
+test("a later verse is the first one's tune, with other ends and a higher peak", () => {
+  const lyrics = readLyrics(
+    "[Verse]\nMorning on the river, silver on the stone\nEvery road I wander leads me back to home\n[Chorus]\nCarry me over, carry me on\n[Verse]\nMotel on the corner, neon in the rain\nWriting down your number waiting for the train\n[Chorus]\nCarry me over, carry me on",
+  );
+  for (const seed of [1, 2, 3]) {
+    const { score, setting } = sung(lyrics, VOICES.tenor, seed);
+    const verses = score.sections.flatMap(({ kind, beat }, at) =>
+      kind !== "verse"
+        ? []
+        : [
+            setting.lines
+              .filter(({ section }) => section === at)
+              .map(({ syllables }) =>
+                syllables.map(({ beat: from, pitches }) => ({ at: from - beat, pitch: pitches.at(-1)!.pitch })),
+              ),
+          ],
+    );
+    const [first, second] = verses as [(typeof verses)[0], (typeof verses)[0]];
+    const peakOf = (verse: typeof first): number => Math.max(...verse.flat().map(({ pitch }) => pitch));
+    assert.ok(peakOf(second) > peakOf(first), `${peakOf(second)} after ${peakOf(first)}`);
+    const near = second.map((line, n) =>
+      line.map(({ at, pitch }) => {
+        const before = first[n]!.findLast((note) => note.at <= at + 0.13) ?? first[n]![0]!;
+        return Math.abs(pitch - before.pitch) <= 2;
+      }),
+    );
+    const alike = near.flat().filter(Boolean).length / near.flat().length;
+    assert.ok(alike > 0.6 && alike < 1, `${alike}`);
+    assert.ok(second.some((line, n) => line.at(-1)!.pitch !== first[n]!.at(-1)!.pitch));
+  }
+});
+
 test("stressed syllables fall on the beat, strong notes are tones of the chord, another seed sings otherwise", () => {
   const lyrics = readLyrics(LYRICS);
   const songs = [1, 2, 3, 4].map((seed) => sung(lyrics, VOICES.tenor, seed));
