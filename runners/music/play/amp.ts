@@ -2,6 +2,7 @@
  * A guitar amplifier: tight input, two saturating stages, and a loudspeaker cabinet. Played with clean strings it sustains, growls on
  * chords and follows the pick, which recordings of single distorted notes do not.
  */
+import { bell, Cascade, type Section } from "../../signal/dsp/biquad.ts";
 import { gainOf } from "../../signal/dsp/exact.ts";
 import { type Link, pairChain } from "../../signal/dsp/pair_chain.ts";
 import { release } from "../../signal/dsp/release.ts";
@@ -26,6 +27,11 @@ const SETTINGS: Readonly<Record<Amp, Settings>> = {
   distorted: { tight: 130, drive: [10, 2.6], bias: 0.08, top: 5200, level: 0.11 },
 };
 
+/** What a second take is played through: another guitar, whose pickups have less middle and more edge. */
+const OTHER_GUITAR = (rate: number): readonly Section[] => [bell(520, rate, 0.8, -3), bell(1900, rate, 0.9, 3)];
+/** Frames that the other guitar's filters are given at once. */
+const RUN = 4096;
+
 /** Frames played ahead of a loop, so that its beginning follows from its end. */
 const WARM_UP = 22_050;
 
@@ -47,14 +53,26 @@ export function* amplify(
     longer.set(take, ahead);
     return longer;
   });
-  const [left] = work;
+  const [left, second] = work;
   if (left === undefined) return;
-  yield* pairChain(left, work[1] ?? left, rate, chainOf(SETTINGS[amp]));
+  if (second !== undefined) filter(second, OTHER_GUITAR(rate));
+  yield* pairChain(left, second ?? left, rate, chainOf(SETTINGS[amp]));
   const { level } = SETTINGS[amp];
   for (const [index, take] of takes.entries()) {
     const from = work[index]!;
     for (let n = 0; n < frames; n++) take[n] = level * from[ahead + n]!;
     release(from);
+  }
+}
+
+function filter(samples: Float32Array, sections: readonly Section[]): void {
+  const cascade = new Cascade(sections);
+  const block = new Float64Array(RUN);
+  for (let from = 0; from < samples.length; from += RUN) {
+    const here = samples.subarray(from, from + RUN);
+    block.set(here);
+    cascade.run(block, undefined, here.length);
+    for (let n = 0; n < here.length; n++) here[n] = block[n]!;
   }
 }
 

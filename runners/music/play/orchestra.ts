@@ -3,7 +3,6 @@
 import { breathe, breathing } from "../../breathe.ts";
 import { cosine } from "../../signal/dsp/exact.ts";
 import { hash32 } from "../../signal/dsp/random.ts";
-import { release } from "../../signal/dsp/release.ts";
 import { clockOf, instrumentOf, type Part, type Score } from "../compose/mod.ts";
 import { amplify } from "./amp.ts";
 import { humanise } from "./humanise.ts";
@@ -27,10 +26,6 @@ export interface PerformOptions {
 const TAIL = 12;
 const SYNTHESIS_TAIL = 8;
 
-/** How much of a take is on its own side, and on the other. */
-const NEAR = 0.9;
-const FAR = 0.3;
-
 /** A note does not last longer than this past a loop's end, whatever is written. Seconds. */
 const OVER_MAX = 60;
 
@@ -44,11 +39,11 @@ const END = 0.02;
  * @throws the signal's reason where it was aborted
  */
 export async function perform(part: Part, score: Score, options: PerformOptions): Promise<Stem> {
-  const { frames, ring, seed, signal } = options;
+  const { ring, seed, signal } = options;
   await breathe(signal);
   const amp = patchOf(part.instrument)?.amplifier;
   if (amp === undefined) return take(part, score, options, seed);
-  // Rhythm guitars are played twice and stand on either side.
+  // Rhythm guitars are played twice, and each take has a side of its own: what they differ by is the width.
   const seeds = part.role === "chords" ? [hash32(seed, 101), hash32(seed, 102)] : [seed];
   const takes: Float32Array[] = [];
   for (const one of seeds) {
@@ -57,16 +52,7 @@ export async function perform(part: Part, score: Score, options: PerformOptions)
   }
   await breathing(amplify(takes, RATE, amp, ring > 0), signal);
   const [first, second] = takes;
-  if (second === undefined) return [first!];
-  const right = new Float32Array(frames);
-  for (let n = 0; n < frames; n++) {
-    const a = first![n]!;
-    const b = second[n]!;
-    first![n] = NEAR * a + FAR * b;
-    right[n] = NEAR * b + FAR * a;
-  }
-  release(second);
-  return [first!, right];
+  return second === undefined ? [first!] : [first!, second];
 }
 
 /** One time through the part. */

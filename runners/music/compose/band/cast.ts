@@ -374,7 +374,7 @@ function panned(chairs: readonly Chair[], width: number, rng: () => number): num
   chairs.forEach((chair, n) => {
     if (alone) return;
     if (chair.role === "lead" && leads > 1 && leads_seen++ > 0) wide.push(n);
-    else if (!CENTRE.has(chair.role)) wide.push(n);
+    else if (!CENTRE.has(chair.role) && !isDoubled(chair)) wide.push(n);
   });
   if (wide.length === 0) return pans;
   if (wide.length === 1) {
@@ -399,6 +399,11 @@ function panned(chairs: readonly Chair[], width: number, rng: () => number): num
     pans[n] = Math.min(WIDEST, Math.max(-WIDEST, pan));
   }
   return pans;
+}
+
+/** What rhythm players play through an amplifier they play twice, once for each side. */
+function isDoubled({ role, instrument }: Chair): boolean {
+  return role === "chords" && instrumentOf(instrument).sampled?.amplifier !== undefined;
 }
 
 function levelOf(chair: Chair, count: number, { brief }: Plan): number {

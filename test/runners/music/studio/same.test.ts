@@ -19,7 +19,7 @@ function print({ channels }: Audio): string {
 
 const SAMPLES: readonly (readonly [prompt: string, loop: boolean, print: string])[] = [
   ["lo-fi beat with rhodes and vinyl crackle", true, "c630ecdd361b7bd4"],
-  ["heavy metal riff, E minor", false, "b624a300f8f01ebe"],
+  ["heavy metal riff, E minor", false, "424ec7def1b2044b"],
   ["trance lead and supersaw", true, "8c648d025b4173e2"],
   ["string quartet", false, "a16d1ed6017c3cd6"],
 ];
