@@ -134,7 +134,11 @@ const print = (notes: Notes, { beat }: { readonly beat: number }, pitched = true
  */
 export function turnsOf(score: Score): { readonly bass: number; readonly hands: number; readonly drums: number } {
   const of = (role: string): Set<number> => {
-    const notes = score.parts.filter((part) => part.role === role).flatMap((part) => part.notes);
+    // Ghosts come and go, and a hat that opens is no turn.
+    const notes = score.parts
+      .filter((part) => part.role === role)
+      .flatMap((part) => part.notes)
+      .filter(({ pitch, velocity }) => role !== "drums" || (velocity >= 0.35 && !KEEPERS.has(pitch)));
     const found = new Set<number>();
     for (const section of score.sections) {
       const halves = barsOf(score, section).map(({ beat, beats }) => {

@@ -4,6 +4,7 @@ import { pick } from "../stream.ts";
 import { compound } from "./cells.ts";
 import type { Bar } from "./frame.ts";
 import type { Hand, Setting } from "./player.ts";
+import { turnsAt } from "./turns.ts";
 
 export interface Fill {
   /** Of the bar's end that it takes. */
@@ -28,7 +29,7 @@ export function fillOf(
 ): Fill | null {
   const { style, plan } = setting;
   const fills = fillsOf(setting);
-  if (fills === undefined || !bar.ends_phrase || bar.beats < 2) return null;
+  if (fills === undefined || !turnsAt(setting, bar)) return null;
   const loops = plan.ring && bar.ends_section && next === undefined;
   if (!next && !loops) return null;
   const into = next ?? setting.bars[0]!;
@@ -41,11 +42,7 @@ export function fillOf(
     if (style.scene === "dance" || style.scene === "beat") beats = Math.min(beats, 2);
     if (fills.short) beats = Math.min(beats, 2);
     if (!playing.has(into.section_index)) beats = Math.min(beats, 1);
-  } else {
-    if (bar.section.phrase_bars < 4 && rng() < 0.5) return null;
-    if (rng() < (style.scene === "beat" ? 0.5 : 0.25)) return null;
-    beats = 1;
-  }
+  } else beats = 1;
   const chosen = Array.from({ length: beats }, (_, n) =>
     pick(n === beats - 1 ? fills.ends : n === 0 ? fills.begins : fills.goes_on, rng),
   );

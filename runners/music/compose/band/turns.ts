@@ -3,24 +3,29 @@ import { hash32 } from "../../../signal/dsp/random.ts";
 import { type Mark, marksOf } from "./cells.ts";
 import fills from "./fills.json" with { type: "json" };
 import type { Bar } from "./frame.ts";
-import { closesPhrase, type Setting } from "./player.ts";
+import { choiceOf, closesPhrase, type Setting } from "./player.ts";
 
 /** A piece keeps to so many of its genre's figures. */
 const KEPT = 4;
 const PHRASE_BARS = 4;
 
-/** The marks of a bar, its last two beats turned where a phrase or a section ends; the same in all turns of a section but the last of its bars. */
+/** Whether the band turns at the end of a bar: one decision for drums, bass and hands, the same in all turns of a section. */
+export function turnsAt(setting: Setting, bar: Bar): boolean {
+  const { ends_section, ends_piece, beats, index, section } = bar;
+  const ends = ends_section || (closesPhrase(bar, PHRASE_BARS) && section.kind !== "intro");
+  if (!ends || ends_piece || beats < 2) return false;
+  const place = hash32(choiceOf(setting.plan, "turns"), setting.labels.indexOf(section.label) * 64 + index);
+  return (place % 1000) / 1000 < (ends_section ? fills.chance.section : fills.chance.phrase);
+}
+
+/** The marks of a bar, its last two beats turned where the band turns; each time that a section comes the last of its figures is another. */
 export function turned(setting: Setting, marks: readonly Mark[], who: "bass" | "hands", choice: number, bar: Bar) {
   const { style, plan } = setting;
   const { division } = plan.brief.metre;
-  const { section, phrase: at_phrase, hands } = fills.chance;
   const figures: readonly string[] = fills[who][style.scene];
-  const ends = bar.ends_section || closesPhrase(bar, PHRASE_BARS);
-  if (figures.length === 0 || !ends || bar.beats < 3 || bar.ends_piece || bar.section.kind === "intro") return marks;
-  // Sections of one name end alike, save that each time the figure is another.
+  if (figures.length === 0 || bar.beats < 3 || !turnsAt(setting, bar)) return marks;
   const place = hash32(choice, setting.labels.indexOf(bar.section.label) * 64 + bar.index);
-  const chance = bar.ends_section ? section : at_phrase;
-  if ((place % 1000) / 1000 >= (who === "hands" ? hands * chance : chance)) return marks;
+  if (who === "hands" && (place % 1000) / 1000 >= fills.chance.hands) return marks;
   const nth = (choice % figures.length) + ((place >>> 10) % KEPT) + (bar.ends_section ? bar.section.turn : 0);
   const from = bar.beats - 2;
   const kept = marks

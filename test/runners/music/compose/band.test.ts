@@ -4,6 +4,8 @@ import { test } from "node:test";
 import { accompany, cast, character, moves } from "../../../../runners/music/compose/band/band.ts";
 import { holesOf } from "../../../../runners/music/compose/band/holes.ts";
 import { factsOf, rangeFor } from "../../../../runners/music/compose/band/instrument_facts.ts";
+import { settingOf } from "../../../../runners/music/compose/band/player.ts";
+import { turnsAt } from "../../../../runners/music/compose/band/turns.ts";
 import type { Brief } from "../../../../runners/music/compose/brief.ts";
 import { plan as planned } from "../../../../runners/music/compose/form/plan.ts";
 import { type Genre, genres } from "../../../../runners/music/compose/genres.ts";
@@ -400,6 +402,33 @@ test("phrases are pushed together where the genre does it: bass, chords and kick
   const house = planned({ ...BRIEF, genre: "house" }, {}, 1);
   const notes = accompany(house, cast(house)).find(({ role }) => role === "bass")!.notes;
   assert.ok(notes.every(({ articulation, beat }) => articulation !== "accent" || beat % 4 !== 3.5));
+});
+
+test("the band turns together: where the bass has a figure at the end of a phrase, the drums have a fill", () => {
+  let [turns, fills, figures] = [0, 0, 0];
+  for (const genre of ["rock", "funk", "soul", "disco"] as const) {
+    for (let seed = 0; seed < 3; seed++) {
+      const { plan, cast: seats, parts } = played({ genre }, seed, {});
+      const setting = settingOf(plan, seats);
+      const [bass, drums] = (["bass", "drums"] as const).map((role) => parts.find((part) => part.role === role)!);
+      const end = ({ notes }: Part, { beat, beats }: { readonly beat: number; readonly beats: number }): string =>
+        notes
+          .filter((note) => note.beat >= beat + beats - 1 - 1e-6 && note.beat < beat + beats - 1e-6)
+          .map((note) => `${Math.round(12 * (note.beat - beat))} ${note.pitch}`)
+          .join();
+      for (const bar of setting.bars) {
+        const here = seats.seats.filter(({ role }) => role === "bass" || role === "drums");
+        if (!turnsAt(setting, bar) || !here.every(({ sections }) => sections.includes(bar.section_index))) continue;
+        if (bar.section.kind === "build" || bar.section.bars < 4) continue;
+        turns++;
+        // Two bars before, the same patterns were played through.
+        const before = { ...bar, beat: bar.beat - 2 * bar.beats };
+        if (end(drums!, bar) !== end(drums!, before)) fills++;
+        if (end(bass!, bar) !== end(bass!, before)) figures++;
+      }
+    }
+  }
+  assert.ok(turns > 40 && fills / turns > 0.95 && figures / turns > 0.75, `${fills} and ${figures} of ${turns}`);
 });
 
 test("who keeps time by hand leans on the beat", () => {
