@@ -187,7 +187,18 @@ function heldInside({ voice = [] }: Score): number {
     .filter(({ beats }) => beats >= 2).length;
 }
 
+/** Players with two notes or more in the first chorus, less those in the first verse. */
+function firstChorus(score: Score): number | undefined {
+  const players = (one: ScoreSection): number =>
+    score.parts.filter(
+      ({ role, notes }) => role !== "texture" && role !== "transition" && within(notes, one).length > 1,
+    ).length;
+  const [verse, chorus] = [sectionsOf(score, ["verse"])[0], sectionsOf(score, ["chorus"])[0]];
+  return verse === undefined || chorus === undefined ? undefined : players(chorus) - players(verse);
+}
+
 export const bandOf = (score: Score) => ({
+  first_chorus: firstChorus(score),
   verses: versesOf(score),
   kit: kitOf(score),
   turns: turnsOf(score),
@@ -215,5 +226,9 @@ export function describeBands(all: readonly Band[]): string {
 kit: bars of later verses that the first has not ${median(kits.map((kit) => kit?.fresh))}, their strokes x${median(kits.map((kit) => kit?.denser))}, choruses on another keeper in ${keepers.filter(Boolean).length} of ${keepers.length}
 turns: where drums turn, bass does in ${median(all.map(({ turns }) => turns.bass))}, hands in ${median(all.map(({ turns }) => turns.hands))}; where the bass turns, drums do in ${median(all.map(({ turns }) => turns.drums))}
 solos: pieces with two or more ${solos.length}, their soloists ${solos.map(({ soloists, solos: count, traded }) => `${soloists}/${count}${traded > 0 ? "t" : ""}`).join(" ")}
+first choruses: players over the first verse ${median(
+    all.map(({ first_chorus }) => first_chorus),
+    0,
+  )}, two or more in ${all.filter(({ first_chorus }) => (first_chorus ?? 0) > 1).length}
 syllables of two beats inside lines: in ${inside.filter((count) => count > 0).length} of ${inside.length}, median ${median(inside, 0)}`;
 }

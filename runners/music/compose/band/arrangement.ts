@@ -136,9 +136,9 @@ function orderName({ kind, energy }: PlanSection, scene: SceneKind): string {
 function shareOf({ kind, energy, turn }: PlanSection, last: boolean): number {
   if (kind === "outro" && energy > FULL_END) return 1;
   // The last chorus has players that the first has not.
-  if (kind === "chorus" || kind === "drop") return energy >= 1 ? 1 : Math.min(0.92, 0.8 + 0.06 * turn);
+  if (kind === "chorus" || kind === "drop") return energy >= 1 ? 1 : Math.min(0.95, 0.88 + 0.04 * turn);
   // Verses leave room for what comes.
-  const share = (kind === "verse" ? 0.26 : 0.31) + 0.58 * energy;
+  const share = kind === "verse" ? 0.2 + 0.5 * energy : 0.31 + 0.58 * energy;
   if (kind === "intro") return Math.min(share, 0.5);
   if (kind === "outro") return Math.min(share, last ? 0.55 : 0.65);
   if (kind === "break") return Math.min(share, 0.4);

@@ -3,6 +3,7 @@ import { instrumentOf } from "../instruments.ts";
 import type { Seat } from "../plan.ts";
 import type { Note } from "../score.ts";
 import { type Mark, marksOf } from "./cells.ts";
+import { changed } from "./drum_moves.ts";
 import { fillOf, fillsOf } from "./fills.ts";
 import forces from "./force.json" with { type: "json" };
 import type { Bar } from "./frame.ts";
@@ -73,7 +74,8 @@ export function drums(setting: Setting, seat: Seat): Note[] {
     }
     const intensity = intensityOf(setting, bar);
     const light_fallback = intensity === "light" && !family.light;
-    const pattern = patternOf(family, intensity, choice);
+    const drawn_pattern = patternOf(family, intensity, choice);
+    const pattern = changed(setting, drawn_pattern, patternOf(family, "base", choice), bar, intensity, choice);
     const next = bars[n + 1];
     const leaves = bar.ends_section && next !== undefined;
     const fill = fillOf(setting, bar, next, choice, playing);

@@ -431,6 +431,31 @@ test("the band turns together: where the bass has a figure at the end of a phras
   assert.ok(turns > 40 && fills / turns > 0.95 && figures / turns > 0.75, `${fills} and ${figures} of ${turns}`);
 });
 
+test("a verse that comes again has more from the drums, and a chorus another keeper and more players", () => {
+  for (const [genre, seed] of [
+    ["rock", 1],
+    ["rock", 3],
+    ["country", 2],
+  ] as const) {
+    const { plan, cast: seats, parts } = played({ genre }, seed, { seconds: 150 });
+    const { notes } = parts.find(({ role }) => role === "drums")!;
+    const strokes = (at: number): string[] => {
+      const { beat, beats } = plan.sections[at]!;
+      return notes
+        .filter((note) => note.beat >= beat && note.beat < beat + beats)
+        .map((note) => `${note.beat - beat} ${note.pitch}`);
+    };
+    const of = (kind: string): number[] => plan.sections.flatMap((one, at) => (one.kind === kind ? [at] : []));
+    const [[first, again], [chorus]] = [of("verse"), of("chorus")];
+    if (first === undefined || again === undefined || chorus === undefined) continue;
+    assert.ok(strokes(again).length > strokes(first).length, `${genre} ${seed}`);
+    const hats = (at: number): number => strokes(at).filter((one) => one.endsWith(` ${DRUM_KEYS.closed_hat}`)).length;
+    assert.ok(hats(chorus) < hats(first), `${genre} ${seed}: ${hats(chorus)} after ${hats(first)}`);
+    const players = (at: number): number => seats.seats.filter(({ sections }) => sections.includes(at)).length;
+    assert.ok(players(chorus) > players(first), `${genre} ${seed}`);
+  }
+});
+
 test("who keeps time by hand leans on the beat", () => {
   const hats = (genre: Genre): Map<"on" | "off", number[]> => {
     const found = new Map<"on" | "off", number[]>([
