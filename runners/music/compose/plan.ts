@@ -140,6 +140,8 @@ export interface GivenChord {
 
 export interface GivenNote {
   readonly beat: number;
+  /** Where the section begins that a pick-up leads into; absent: it belongs to the section that it begins in. */
+  readonly into?: number;
   readonly beats: number;
   /** MIDI number. */
   readonly pitch: number;

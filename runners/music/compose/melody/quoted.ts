@@ -19,15 +19,21 @@ const SILENT_BARS = 2;
 export function quoted(plan: Plan, seat: Seat, section: PlanSection, composed: () => readonly Tone[]): Tone[] | null {
   if (plan.tune === undefined) return null;
   const end = section.beat + section.beats;
-  const here = plan.tune.filter(({ beat }) => beat >= section.beat && beat < end);
+  const here = plan.tune.filter(({ beat, into = beat }) => into >= section.beat && into < end);
   if (here.length === 0) return null;
   const shift = octaveFor(plan.tune, seat);
-  const tones: Tone[] = here.map(({ beat, beats, pitch }) => ({
-    beat,
-    beats: Math.min(beats, end - beat),
-    pitch: folded(pitch + shift, seat),
-    cadence: null,
-  }));
+  const tones = phrasesOf(here).flatMap((phrase): Tone[] => {
+    const pitches = folded(
+      phrase.map(({ pitch }) => pitch + shift),
+      seat,
+    );
+    return phrase.map(({ beat, beats }, n) => ({
+      beat,
+      beats: Math.min(beats, end - beat),
+      pitch: pitches[n]!,
+      cadence: null,
+    }));
+  });
   const span = Math.max(1, Math.min(SILENT_BARS, section.phrase_bars)) * plan.brief.metre.beats_per_bar;
   const sounds = (from: number): boolean =>
     tones.some(({ beat, beats }) => beat < from + span && beat + beats > from + 1e-6);
@@ -57,11 +63,31 @@ function octaveFor(tune: readonly GivenNote[], { range: [low, high] }: Seat): nu
   return best;
 }
 
-function folded(pitch: number, { range: [low, high] }: Seat): number {
-  let out = pitch;
-  while (out > high) out -= 12;
-  while (out < low) out += 12;
-  return out;
+/** A rest that parts two phrases, beats. */
+const REST = 0.4;
+
+function phrasesOf(notes: readonly GivenNote[]): GivenNote[][] {
+  const phrases: GivenNote[][] = [];
+  let until = Number.NEGATIVE_INFINITY;
+  for (const note of notes) {
+    if (note.beat - until >= REST) phrases.push([]);
+    phrases.at(-1)!.push(note);
+    until = note.beat + note.beats;
+  }
+  return phrases;
+}
+
+/** A phrase in the octave that the seat can play whole, for a leap in its middle makes another tune of it; note by note where there is none. */
+function folded(phrase: readonly number[], { range: [low, high] }: Seat): readonly number[] {
+  const [least, most] = [Math.min(...phrase), Math.max(...phrase)];
+  const fits = [0, -12, 12].find((octave) => least + octave >= low && most + octave <= high);
+  if (fits !== undefined) return phrase.map((pitch) => pitch + fits);
+  return phrase.map((pitch) => {
+    let out = pitch;
+    while (out > high) out -= 12;
+    while (out < low) out += 12;
+    return out;
+  });
 }
 
 /** A quote is as sung, save where a held note would grind. */
@@ -100,6 +126,8 @@ function quoteOf(
   const title = titleOf(source.words!);
   const first = title < count ? 0 : title;
   const end = section.beat + section.beats;
+  // A tune without its pick-up begins in the middle; only before the piece there is no time for one.
+  const begin = section.beat > 0 ? section.beat - brief.metre.beats_per_bar : 0;
   const notes: GivenNote[] = [];
   for (let n = 0; n < count; n++) {
     const line = lines[ROUND.has(section.kind) ? (first + n) % lines.length : first + n];
@@ -110,8 +138,13 @@ function quoteOf(
         for (const [k, one] of pitches.entries()) {
           const at = beat + shift + one.beat;
           const long = (pitches[k + 1]?.beat ?? beats) - one.beat;
-          if (at >= section.beat - 1e-6 && at < end - 0.25)
-            notes.push({ beat: at, beats: Math.min(long, end - at), pitch: one.pitch });
+          if (at >= begin - 1e-6 && at < end - 0.25)
+            notes.push({
+              beat: at,
+              ...(at < section.beat - 1e-6 ? { into: section.beat } : {}),
+              beats: Math.min(long, end - at),
+              pitch: one.pitch,
+            });
         }
   }
   if (notes.length === 0) return [];
