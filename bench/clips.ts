@@ -1,13 +1,14 @@
 /**
  * What kind of clip is read in prompts for `create.new_sample`, against what their writer meant.
  *
- *   bun bench/clips.ts [FILE]     FILE: a list of { prompt, seconds, kind, root?, quality?, midi? }; without one, bench/create/clips.json
+ *   bun bench/clips.ts [FILE] [--json]     FILE: a list of { prompt, seconds, kind, root?, quality?, midi? }; without one, bench/create/clips.json
  *
  * `kind` is one of the report's (`stroke`, `note`, `chord`, `tutti`, `roll`, `fill`, `gesture`, `drums`, `phrase`) or `sound` for what is no music. `root` is a
  * pitch class by name, `quality` "major", "minor" or what stands behind the root in a symbol, `midi` a note with C4 = 60. Prints every
  * prompt that is read otherwise. Runs on Deno too.
  */
 import { readFileSync } from "node:fs";
+import { parseArgs } from "node:util";
 import { effect } from "../runners/effects/mod.ts";
 import { readPrompt, understand } from "../runners/music/compose/composer.ts";
 import type { Clip } from "../runners/music/studio/clip/clip.ts";
@@ -22,7 +23,11 @@ interface Meant {
   readonly midi?: number;
 }
 
-const file = process.argv[2] ?? new URL("create/clips.json", import.meta.url);
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: "boolean", default: false } },
+});
+const file = positionals[0] ?? new URL("create/clips.json", import.meta.url);
 const prompts = JSON.parse(readFileSync(file, "utf8")) as readonly Meant[];
 const CLASSES: Readonly<Record<string, number>> = { C: 0, D: 2, E: 4, F: 5, G: 7, A: 9, B: 11 };
 const SUFFIXES: Readonly<Record<string, string>> = { major: "", minor: "m" };
@@ -66,3 +71,4 @@ for (const meant of prompts) {
 for (const [kind, [right, of]] of tally) console.log(`${kind.padEnd(8)} ${right} of ${of}`);
 const total = [...tally.values()].reduce((sum, [right]) => sum + right, 0);
 console.log(`all      ${total} of ${prompts.length}, ${((100 * total) / prompts.length).toFixed(1)} %`);
+if (values.json) console.log(JSON.stringify({ share: total / prompts.length }));

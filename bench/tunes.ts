@@ -1,7 +1,7 @@
 /**
  * Whether voice and band have one tune: the 40 prompts of bench/whole.ts, composed and not played.
  *
- *     bun bench/tunes.ts [--seeds 3] [--only WORDS] [--rows]
+ *     bun bench/tunes.ts [--seeds 3] [--only WORDS] [--rows] [--json]
  *
  * The hook is the line that the first chorus says most often, else its first. A line of the summary is a measure over all songs; `--rows` tells it by song.
  */
@@ -21,6 +21,7 @@ const { values } = parseArgs({
     seeds: { type: "string", default: "3" },
     only: { type: "string", default: "" },
     rows: { type: "boolean", default: false },
+    json: { type: "boolean", default: false },
   },
 });
 
@@ -242,10 +243,13 @@ if (values.rows)
         .map((measure) => percent(measure(song)))
         .join(" "),
     );
-for (const [name, measure] of Object.entries(MEASURES)) {
+const totals = Object.entries(MEASURES).map(([name, measure]) => {
   const all = songs.map(measure);
   const sum = (n: 0 | 1): number => all.reduce((total, share) => total + share[n], 0);
-  console.log(percent([sum(0), sum(1)]), name, `(of ${sum(1).toFixed(0)})`);
-}
+  return [name, [sum(0), sum(1)]] as const;
+});
 const worth = songs.reduce((sum, song) => sum + song.worth, 0) / songs.length;
+for (const [name, share] of totals) console.log(percent(share), name, `(of ${share[1].toFixed(0)})`);
 console.log(`worth ${worth.toFixed(4)}; ${((1000 * spent) / songs.length).toFixed(1)} ms a song, with its lyrics read`);
+if (values.json)
+  console.log(JSON.stringify(Object.fromEntries(totals.map(([name, [part, all]]) => [name, part / all]))));

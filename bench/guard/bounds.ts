@@ -1,6 +1,6 @@
 /**
- * The ratios that must not fall, and how far they may. Each says how many times as fast (or as much a second) the first is as the second;
- * more is better. Bounds are about two thirds of the lower of the last two recorded runs (`history.jsonl`), less where the disk has a say, so that only a
+ * What must not fall, and how far it may. A ratio says how many times as fast (or as much a second) the first is as the second; a figure of
+ * quality is a share, or decibels, and the same on every machine. More is better. Bounds are about two thirds of the lower of the last two recorded runs (`history.jsonl`), less where the disk has a say, so that only a
  * change of the code, and a bad one, goes below. Raise a bound when what it guards has become faster.
  */
 export const BOUNDS = {
@@ -20,10 +20,29 @@ export const BOUNDS = {
   "FLAC decode: ours / flac -d": 0.65,
   "FLAC decode: ours / ffmpeg": 1.2,
   "MP3 decode: ours / ffmpeg": 0.5,
+  // A second of sound made, and a second measured twice and turned by ffmpeg.
+  "new instrumental: ours / two-pass loudnorm": 0.5,
+  "new song: ours / two-pass loudnorm": 0.3,
+  "separate stems: ours / two-pass loudnorm": 0.25,
+  "quality: the song's hook in the band, share": 0.82,
+  "quality: stressed syllables on a beat, share": 0.92,
+  "quality: sample prompts read as meant, share": 0.85,
+  "quality: stems nearer to the truth than the mix, dB": 5,
 } as const satisfies Readonly<Record<string, number>>;
 
 export type RatioName = keyof typeof BOUNDS;
 export const NAMES = Object.keys(BOUNDS) as readonly RatioName[];
+/** What `--short` measures: half a minute, with ffmpeg as the only outside tool. */
+export const SHORT: readonly RatioName[] = [
+  "store: shared commits / one by one",
+  "normalise: ours / two-pass loudnorm",
+  "FLAC encode: ours / ffmpeg",
+  "new instrumental: ours / two-pass loudnorm",
+  "quality: the song's hook in the band, share",
+  "quality: stressed syllables on a beat, share",
+  "quality: sample prompts read as meant, share",
+];
+
 /** The medians that were measured. */
 export type Ratios = Readonly<Partial<Record<RatioName, number>>>;
 
@@ -35,12 +54,16 @@ export interface Verdict {
   readonly ok: boolean;
 }
 
-/** In the order of the bounds; only of the ratios that were asked for. */
-export function judge(measured: Ratios, asked: readonly RatioName[] = NAMES): readonly Verdict[] {
+/**
+ * In the order of the bounds; only of what was asked for. `slack`: by how much a single round of a speed may miss its bound; quality has none,
+ * for it does not depend on the machine.
+ */
+export function judge(measured: Ratios, asked: readonly RatioName[] = NAMES, slack = 1): readonly Verdict[] {
   return asked.map((name) => {
     const ratio = measured[name] ?? null;
+    const at_least = BOUNDS[name] * (name.startsWith("quality:") ? 1 : slack);
     // Written as "at least", so that NaN fails.
-    return { name, at_least: BOUNDS[name], ratio, ok: ratio !== null && ratio >= BOUNDS[name] };
+    return { name, at_least, ratio, ok: ratio !== null && ratio >= at_least };
   });
 }
 

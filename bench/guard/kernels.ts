@@ -1,4 +1,4 @@
-/** Ratios of signal kernels and of the whole action, by processor time. */
+/** Ratios of signal kernels, of the whole action and of engines, by processor time. */
 import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { inFolder, music, wav } from "../../test/audio.ts";
@@ -85,6 +85,33 @@ export function actionRounds(most: number, _asked: ReadonlySet<RatioName>, secon
         "normalise: Deno / Bun": bun_s / deno_s,
         ...(cost === undefined ? {} : { "normalise: ours / two-pass loudnorm": cost.cpu_s / bun_s }),
       };
+    });
+  });
+}
+
+/** What each engine makes, by its first example; songs and instrumentals are as long as the example asks, other sources `SECONDS`. */
+const ENGINES: Readonly<Partial<Record<RatioName, string>>> = {
+  "new instrumental: ours / two-pass loudnorm": "create.new_instrumental",
+  "new song: ours / two-pass loudnorm": "create.new_song",
+  "separate stems: ours / two-pass loudnorm": "adapt.separate_stems",
+};
+
+/** A second of sound that an engine makes beside a second that ffmpeg measures and turns: a yardstick of the machine, for no peer does the same. */
+export function engineRounds(most: number, asked: ReadonlySet<RatioName>, seconds: number): Promise<readonly Round[]> {
+  return inFolder(async (path) => {
+    const audio = wav(music(1, SECONDS));
+    for (const name of ["audio", "source", "s16"]) await writeFile(path(`${name}.wav`), audio);
+    return rounds(most, seconds, async () => {
+      const found: Round = {};
+      const yardstick = await costOf(loudnorm(-14, true), path);
+      if (yardstick === undefined) return found;
+      for (const [ratio, action] of Object.entries(ENGINES) as [RatioName, string][]) {
+        if (!asked.has(ratio)) continue;
+        const made = await runFresh<ActionTimed>("bun", ACTION, [path(""), action, "0", String(SECONDS)]);
+        const sound_s = action.startsWith("adapt.") ? SECONDS : made.delivered_s;
+        found[ratio] = yardstick.cpu_s / SECONDS / (made.cpu_s / sound_s);
+      }
+      return found;
     });
   });
 }
