@@ -9,7 +9,7 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import type { ModelSettings } from "../core/ports/mod.ts";
-import { readEntries } from "../runners/models/entries.ts";
+import { modelsIn, readEntries } from "../runners/models/entries.ts";
 import { findFamily } from "../runners/models/families.ts";
 import type { Manifest } from "../runners/models/fields.ts";
 import { createPool } from "../runners/pool/pool.ts";
@@ -137,7 +137,7 @@ if (first === undefined) {
   };
   const { entries, refused } = await readEntries(first, []);
   for (const { file: name, reason } of refused) console.log(`${name}: ${reason}`);
-  for (const { manifest } of entries.flatMap(({ members }) => members)) {
+  for (const manifest of entries.flatMap(modelsIn)) {
     await measure(manifest, settings, 30).then(
       (figures) => console.log(row(30, figures)),
       (error: Error) => console.log(`${manifest.id}: ${error.message}`),

@@ -39,6 +39,7 @@ export async function modelSettingsOf(config: Config): Promise<ModelSettings> {
     model_seconds: config.model_seconds,
     shipped: config.shipped_models === "on",
     families: config.models === null ? [] : await findFamilyFolders(config.plugins, HOME, join(config.data, ADDED)),
+    sidecars: config.sidecars.map((item) => (item.includes("=") ? item : resolve(item))),
   };
 }
 

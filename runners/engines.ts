@@ -1,7 +1,7 @@
 /** Which engine serves a task: a model of the operator's, or what is built in. Works inside a pool's thread. */
 import type { Job } from "../core/plugin.ts";
 import type { ModelSettings } from "../core/ports/mod.ts";
-import type { Entry } from "./models/entries.ts";
+import type { Entry, readEntries } from "./models/entries.ts";
 import type { Task, TaskEngines } from "./models/tasks.ts";
 import { SHIPPED } from "./shipped.ts";
 
@@ -22,17 +22,20 @@ let known: Promise<readonly Known[]> | undefined;
 
 interface Known {
   readonly entry: Entry;
-  readonly folder: string;
+  readonly folder: string | null;
 }
 
 /** The operator's models, then ours. */
 async function knownTo(
-  { models, shipped, families }: ModelSettings,
-  read: (folder: string, families: readonly string[]) => Promise<{ readonly entries: readonly Entry[] }>,
+  { models, shipped, families, sidecars }: ModelSettings,
+  read: typeof readEntries,
 ): Promise<readonly Known[]> {
-  const folders = [...(models === null ? [] : [models]), ...(shipped ? Object.values(SHIPPED) : [])];
+  const own = read(models, families, sidecars);
+  const ours = shipped ? Object.values(SHIPPED).map((folder) => ({ folder, read: read(folder, families) })) : [];
   const found = await Promise.all(
-    folders.map(async (folder) => (await read(folder, families)).entries.map((entry) => ({ entry, folder }))),
+    [{ folder: models, read: own }, ...ours].map(async ({ folder, read: reading }) =>
+      (await reading).entries.map((entry) => ({ entry, folder })),
+    ),
   );
   return found.flat();
 }
@@ -67,13 +70,13 @@ export async function serve<Kind extends Task, Made>(
 ): Promise<Served<Made>> {
   const passed_over: { model: string; reason: string }[] = [];
   // Where neither the operator nor we have a model of the task nothing of the runtime is loaded, and the job starts the faster.
-  if (settings !== undefined && (settings.models !== null || (settings.shipped && SHIPPED[task] !== undefined))) {
-    const [{ readEntries }, { openEntry }, { ModelError }] = await Promise.all([
+  if (settings !== undefined && mayServe(task, settings)) {
+    const [{ readEntries: read }, { openEntry }, { ModelError }] = await Promise.all([
       import("./models/entries.ts"),
       import("./models/open.ts"),
-      import("./models/model.ts"),
+      import("./models/model_error.ts"),
     ]);
-    known ??= knownTo(settings, readEntries);
+    known ??= knownTo(settings, read);
     for (const { entry, folder } of await known) {
       if (entry.task !== task) continue;
       try {
@@ -89,4 +92,8 @@ export async function serve<Kind extends Task, Made>(
     }
   }
   return { made: await builtIn.run(), engine: builtIn.name, passed_over };
+}
+
+function mayServe(task: Task, { models, sidecars, shipped }: ModelSettings): boolean {
+  return models !== null || sidecars.length > 0 || (shipped && SHIPPED[task] !== undefined);
 }

@@ -6,7 +6,7 @@ import { totalmem } from "node:os";
 import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
 import type { AddedModel, ModelFigures, ModelKeeping, ModelSettings, NewModel, Pool } from "../core/ports/mod.ts";
 import { type TrialInput, trial } from "./model_trial.ts";
-import { readEntries } from "./models/entries.ts";
+import { modelsIn, readEntries } from "./models/entries.ts";
 import { familyNames, findFamily } from "./models/families.ts";
 import type { Family, GivenFile, Recognised } from "./models/family.ts";
 import { filesOf, type Manifest } from "./models/fields.ts";
@@ -188,11 +188,11 @@ async function benchModel(
   settings: ModelSettings,
   pool: Pool,
 ): Promise<readonly ModelFigures[]> {
-  const { entries } = await readEntries(folderOf(settings), settings.families);
+  const { entries } = await readEntries(folderOf(settings), settings.families, settings.sidecars);
   const members = entries.flatMap((entry) =>
-    entry.members
-      .filter(({ manifest }) => entry.id === id || manifest.id === id)
-      .map(({ manifest }) => ({ entry, manifest })),
+    modelsIn(entry)
+      .filter((manifest) => entry.id === id || manifest.id === id)
+      .map((manifest) => ({ entry, manifest })),
   );
   if (members.length === 0) throw new Error(`There is no model "${id}"`);
   const figures: ModelFigures[] = [];
@@ -204,10 +204,10 @@ async function benchModel(
 /** Files that go with a model, relative to the folder: its manifest, and what no other manifest names. */
 async function planRemoval(id: string, settings: ModelSettings): Promise<readonly string[]> {
   const folder = folderOf(settings);
-  const { entries } = await readEntries(folder, settings.families);
+  const { entries } = await readEntries(folder, settings.families, settings.sidecars);
   const ensemble = entries.find((entry) => entry.id !== id && entry.members.some(({ manifest }) => manifest.id === id));
   if (ensemble !== undefined) throw new Error(`"${id}" is part of the ensemble "${ensemble.id}": remove that first`);
-  const manifests = entries.flatMap(({ members }) => members.map(({ manifest }) => manifest));
+  const manifests = entries.flatMap(modelsIn);
   const own = manifests.find((manifest) => manifest.id === id);
   const is_ensemble = own === undefined && entries.some((entry) => entry.id === id);
   if (own === undefined && !is_ensemble) throw new Error(`There is no model "${id}"`);

@@ -1,15 +1,19 @@
 /** Models as the process that owns the pool sees them: what there is, what state each is in, what a check of them says. */
 import type { EngineLog, Engines, ModelCheck, ModelHealth, ModelSettings, Pool } from "../core/ports/mod.ts";
-import { type Entries, type Entry, readEntries } from "./models/entries.ts";
+import { type Entries, type Entry, type EntryMember, isSidecar, readEntries } from "./models/entries.ts";
 import type { Manifest } from "./models/fields.ts";
 import { sessions } from "./models/mod.ts";
 import { OPEN_MS_MAX } from "./models/model.ts";
 import { specFor } from "./models/open.ts";
 import { findRuntime } from "./models/runtime.ts";
+import { type SidecarFacts, type SidecarManifest, sidecars } from "./models/sidecars/mod.ts";
+import { sidecarSpec } from "./models/sidecars/sidecar.ts";
 import { SHIPPED } from "./shipped.ts";
 
 /** After a crash a model is loaded anew this much later, so that the next job finds it ready. */
 const RELOAD_MS = 1000;
+/** Servers of sidecars come and go without a word: they are looked at this often, so that health and the next job know. */
+const LOOK_MS = 30_000;
 
 /**
  * Reads the manifests and begins to load every model of the operator's; does not wait for them. What Tonwerk brings along is loaded when the
@@ -23,9 +27,9 @@ export async function createEngines(pool: Pool | undefined, settings: ModelSetti
   const devices = new Map<string, string>();
   const stop = new AbortController();
 
-  const load = async ({ id, members }: Entry): Promise<void> => {
+  const load = async ({ id, members }: Pick<Entry, "id" | "members">): Promise<void> => {
     if (pool === undefined) return;
-    for (const { manifest } of members) await loadOne(manifest, id, pool);
+    for (const { manifest } of members) if (!isSidecar(manifest)) await loadOne(manifest, id, pool);
   };
   const loadOne = async (manifest: Manifest, resident: string, serving: Pool): Promise<void> => {
     const began = performance.now();
@@ -44,7 +48,28 @@ export async function createEngines(pool: Pool | undefined, settings: ModelSetti
       // The pool tells the resident's failure to whoever listens.
     }
   };
+  const beside = sidecarsIn(own);
+  /** `open` has it loaded; `look` does not. */
+  const lookAt = async (manifest: SidecarManifest, type: "open" | "look"): Promise<void> => {
+    const { id } = manifest;
+    const before = pool?.residents().find(({ name }) => name === id);
+    // Whoever works is known to live; a look would only wait behind its job.
+    if (pool === undefined || before?.state === "busy") return;
+    try {
+      const facts = await askSidecar(manifest, settings, pool, stop.signal, type);
+      if (facts.device !== null) devices.set(id, facts.device);
+      if (type === "open" || before?.state === "failed")
+        log("model.ready", { id, device: facts.device, name: facts.name, version: facts.version });
+    } catch {
+      // As above.
+    }
+  };
   for (const entry of own) void load(entry);
+  for (const manifest of beside) void lookAt(manifest, "open");
+  const looking = setInterval(() => {
+    for (const manifest of beside) void lookAt(manifest, "look");
+  }, LOOK_MS);
+  looking.unref();
   const shipped = (await shippedModels(settings)).map(({ entry }) => entry);
   // Whether the package is there; that its binary loads shows when it does.
   const missing = shipped.length === 0 ? undefined : findRuntime();
@@ -52,7 +77,8 @@ export async function createEngines(pool: Pool | undefined, settings: ModelSetti
 
   const health = (entry: Entry): ModelHealth => {
     const { id, task } = entry;
-    const resident = pool?.residents().find(({ name }) => name === id);
+    const residents = residentsOf(entry);
+    const resident = pool?.residents().find(({ name }) => residents.includes(name));
     if (resident === undefined && pool !== undefined && shipped.includes(entry)) {
       const state = missing === undefined ? "ready" : "failed";
       return { id, task, state, reason: missing ?? null, device: null };
@@ -62,7 +88,7 @@ export async function createEngines(pool: Pool | undefined, settings: ModelSetti
       task,
       state: pool === undefined ? "elsewhere" : (resident?.state ?? "starting"),
       reason: resident?.reason ?? null,
-      device: devices.get(id) ?? null,
+      device: residents.map((name) => devices.get(name)).find((device) => device !== undefined) ?? null,
     };
   };
   return {
@@ -71,14 +97,48 @@ export async function createEngines(pool: Pool | undefined, settings: ModelSetti
     // One that was killed is loaded anew before anybody asks.
     reload(id) {
       const entry = own.find((one) => one.id === id);
-      if (entry === undefined) return;
+      const sidecar = beside.find((one) => one.id === id);
+      if (entry === undefined && sidecar === undefined) return;
       const timer = setTimeout(() => {
-        if (!stop.signal.aborted) void load(entry);
+        if (stop.signal.aborted) return;
+        if (sidecar !== undefined) void lookAt(sidecar, "open");
+        else if (entry !== undefined) void load(entry);
       }, RELOAD_MS);
       timer.unref();
     },
-    close: () => stop.abort(),
+    close() {
+      clearInterval(looking);
+      stop.abort();
+    },
   };
+}
+
+/** Each once, whatever it serves. */
+function sidecarsIn(entries: readonly Entry[]): readonly SidecarManifest[] {
+  const all = entries.flatMap(({ members }) =>
+    members.flatMap(({ manifest }) => (isSidecar(manifest) ? [manifest] : [])),
+  );
+  return [...new Map(all.map((manifest) => [manifest.id, manifest])).values()];
+}
+
+/** The processes that serve it: one for all models of an ensemble, one for each sidecar. */
+function residentsOf({ id, members }: Entry): readonly string[] {
+  const own = (member: EntryMember): string => (isSidecar(member.manifest) ? member.manifest.id : id);
+  return [...new Set(members.map(own))];
+}
+
+async function askSidecar(
+  manifest: SidecarManifest,
+  settings: ModelSettings,
+  pool: Pool,
+  signal: AbortSignal,
+  type: "open" | "look",
+): Promise<SidecarFacts> {
+  const runner = { ...sidecars, resident: manifest.id };
+  const spec = sidecarSpec(manifest, settings);
+  const answer = await pool.run(runner, { type, spec }, { signal, ms_max: manifest.start_ms_max ?? OPEN_MS_MAX });
+  if (answer.type !== "opened") throw new Error(`its process answered "${answer.type}" to "${type}"`);
+  return answer.facts;
 }
 
 /** What Tonwerk brings along, each with settings that lead to its files. */
@@ -116,7 +176,14 @@ export async function checkModels(
     licence: null,
     reason,
   }));
+  const done = new Set<string>();
   for (const { entry, manifest, own } of all) {
+    if (isSidecar(manifest)) {
+      if (done.has(manifest.id) || (id !== undefined && entry.id !== id && manifest.id !== id)) continue;
+      done.add(manifest.id);
+      checks.push({ ...nothing, ...(await checkSidecar(manifest, own, pool)) });
+      continue;
+    }
     const { family, licence } = manifest;
     const name = entry.id === manifest.id ? entry.id : `${entry.id}/${manifest.id}`;
     if (id !== undefined && entry.id !== id && manifest.id !== id) continue;
@@ -136,8 +203,25 @@ export async function checkModels(
   return checks;
 }
 
-async function entriesIn({ models, families }: ModelSettings): Promise<Entries> {
-  return models === null ? { entries: [], refused: [] } : readEntries(models, families);
+async function checkSidecar(manifest: SidecarManifest, settings: ModelSettings, pool: Pool | undefined) {
+  const plain = {
+    name: manifest.id,
+    family: `sidecar (${manifest.protocol})`,
+    task: manifest.serves.join(" and "),
+    licence: manifest.licence ?? null,
+  };
+  if (pool === undefined) return plain;
+  const began = performance.now();
+  try {
+    const { device, licence } = await askSidecar(manifest, settings, pool, new AbortController().signal, "open");
+    return { ...plain, licence, device: device ?? "its server", seconds: (performance.now() - began) / 1000 };
+  } catch (error) {
+    return { ...plain, reason: messageOf(error) };
+  }
+}
+
+function entriesIn({ models, families, sidecars: beside }: ModelSettings): Promise<Entries> {
+  return readEntries(models, families, beside);
 }
 
 async function open(manifest: Manifest, settings: ModelSettings, pool: Pool, signal: AbortSignal, resident: string) {

@@ -31,7 +31,15 @@ const input = {
   folder,
   bits: 24,
   // As the service has it without a model of the operator's.
-  models: { models: null, providers: ["cpu"], model_mb: 8_000, model_seconds: 3_600, shipped: true, families: [] },
+  models: {
+    models: null,
+    providers: ["cpu"],
+    model_mb: 8_000,
+    model_seconds: 3_600,
+    shipped: true,
+    families: [],
+    sidecars: [],
+  },
   packs: [],
   sounds: [],
 } as const;

@@ -47,6 +47,7 @@ async function separated(): Promise<number> {
       model_seconds: 120,
       shipped: true,
       families: [],
+      sidecars: [],
     } as const;
     const made = await pool.run(
       stems,

@@ -11,7 +11,15 @@ export const model: Runner<Audio, Readonly<Record<StemName, Channels>>> = {
   isolation: "thread",
   load: async () => ({
     async run(audio, job) {
-      useModels({ models: null, providers: ["cpu"], model_mb: 4000, model_seconds: 600, shipped: true, families: [] });
+      useModels({
+        models: null,
+        providers: ["cpu"],
+        model_mb: 4000,
+        model_seconds: 600,
+        shipped: true,
+        families: [],
+        sidecars: [],
+      });
       const made = await separate(audio, job);
       const { engine, report } = made.vocals;
       if (engine === "separate") throw new Error(`The model cannot serve: ${JSON.stringify(report)}`);

@@ -81,6 +81,7 @@ try {
       model_seconds: 600,
       shipped: options.shipped,
       families: [],
+      sidecars: [],
     },
   };
   const pool = createPool({ threads_max: 1, processes_max: 1, idle_ms: 60_000 });

@@ -15,6 +15,8 @@ export interface ModelSettings {
   readonly shipped: boolean;
   /** URLs of folders of families that packages bring. */
   readonly families: readonly string[];
+  /** Models behind HTTP: manifests by their absolute path, or addresses with what they serve. */
+  readonly sidecars: readonly string[];
 }
 
 /** What a look at one file of the models' folder, and a run of its graphs, showed. */

@@ -1,10 +1,11 @@
-/** What the folder of manifests offers: models, each for itself, and ensembles of models that separate together. */
+/** What manifests offer: models and sidecars, each for itself, and ensembles of those that separate together. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Static, Type } from "@sinclair/typebox";
 import { checkFields, closed, heading, type Manifest, STEM_NAMES } from "./fields.ts";
 import { type Parsed, parseManifest } from "./manifest.ts";
 import type { Weights } from "./separator.ts";
+import type { SidecarManifest } from "./sidecars/mod.ts";
 
 /** What serves a task: one model, or several together. */
 export interface Entry {
@@ -12,7 +13,21 @@ export interface Entry {
   readonly task: string;
   readonly priority: number;
   /** In the order that they run in. A model that serves for itself is the only one, by its own id and without weights. */
-  readonly members: readonly { readonly manifest: Manifest; readonly weights: Weights | undefined }[];
+  readonly members: readonly EntryMember[];
+}
+
+export interface EntryMember {
+  readonly manifest: Manifest | SidecarManifest;
+  readonly weights: Weights | undefined;
+}
+
+export function isSidecar(manifest: Manifest | SidecarManifest): manifest is SidecarManifest {
+  return "protocol" in manifest;
+}
+
+/** Of an entry that is a model of the folder, or an ensemble of such. */
+export function modelsIn({ members }: Entry): readonly Manifest[] {
+  return members.flatMap(({ manifest }) => (isSidecar(manifest) ? [] : [manifest]));
 }
 
 export interface Entries {
@@ -46,29 +61,46 @@ const Ensemble = closed({
 /**
  * Reads every `*.json` right inside `folder`; tokenizers and other JSON belong into folders below it. A folder that cannot be read is refused as a whole.
  *
+ * @param folder null: there is none
  * @param families URLs of folders of families that packages bring
+ * @param sidecars as `TONWERK_SIDECARS` lists them
  */
-export async function readEntries(folder: string, families: readonly string[]): Promise<Entries> {
-  let names: string[];
-  try {
-    names = (await readdir(folder)).filter((name) => name.endsWith(".json")).sort();
-  } catch (error) {
-    return { entries: [], refused: [{ file: folder, reason: `cannot be read: ${(error as Error).message}` }] };
-  }
+export async function readEntries(
+  folder: string | null,
+  families: readonly string[],
+  sidecars: readonly string[] = [],
+): Promise<Entries> {
   const models = new Map<string, Parsed>();
   const ensembles: { readonly file: string; readonly ensemble: Ensemble }[] = [];
   const files = new Map<string, string>();
   const refused: { file: string; reason: string }[] = [];
+  let names: readonly string[] = [];
+  try {
+    if (folder !== null) names = (await readdir(folder)).filter((name) => name.endsWith(".json")).sort();
+  } catch (error) {
+    refused.push({ file: folder!, reason: `cannot be read: ${(error as Error).message}` });
+  }
+  const beside = new Map<string, SidecarManifest>();
+  if (sidecars.length > 0) {
+    const { readSidecar } = await import("./sidecars/manifest.ts");
+    for (const item of sidecars) {
+      try {
+        const manifest = await readSidecar(item, new Set(files.keys()));
+        claimId(manifest.id, item, files);
+        beside.set(manifest.id, manifest);
+      } catch (error) {
+        refused.push({ file: item, reason: (error as Error).message });
+      }
+    }
+  }
   for (const file of names) {
     try {
-      const given = parseJson(await readFile(join(folder, file), "utf8"));
+      const given = parseJson(await readFile(join(folder!, file), "utf8"));
       const is_ensemble = (given as { family?: unknown } | null)?.family === "ensemble";
       if (is_ensemble) checkFields(Ensemble, given, "ensemble");
       const parsed = is_ensemble ? undefined : await parseManifest(given, families);
       const { id } = parsed?.manifest ?? (given as Ensemble);
-      const taken = files.get(id);
-      if (taken !== undefined) throw new Error(`the id "${id}" is that of "${taken}"`);
-      files.set(id, file);
+      claimId(id, file, files);
       if (parsed === undefined) ensembles.push({ file, ensemble: given as Ensemble });
       else models.set(id, parsed);
     } catch (error) {
@@ -79,7 +111,7 @@ export async function readEntries(folder: string, families: readonly string[]): 
   const within = new Set<string>();
   for (const { file, ensemble } of ensembles) {
     try {
-      entries.push(gather(ensemble, models));
+      entries.push(gather(ensemble, models, beside));
       for (const { id } of ensemble.models) within.add(id);
     } catch (error) {
       refused.push({ file, reason: (error as Error).message });
@@ -90,23 +122,38 @@ export async function readEntries(folder: string, families: readonly string[]): 
     if (!within.has(id))
       entries.push({ id, task: family.serves, priority, members: [{ manifest, weights: undefined }] });
   }
+  for (const manifest of beside.values()) {
+    const { id, priority = 0, serves } = manifest;
+    if (within.has(id)) continue;
+    for (const task of serves) entries.push({ id, task, priority, members: [{ manifest, weights: undefined }] });
+  }
   entries.sort((a, b) => b.priority - a.priority || (a.id < b.id ? -1 : 1));
   return { entries, refused };
 }
 
 /** @throws Error that names the field, what it is and what was expected */
-function gather({ id, priority = 0, models }: Ensemble, known: ReadonlyMap<string, Parsed>): Entry {
-  const members = models.map(({ id: name, stems: weights }, index) => {
+function gather(
+  { id, priority = 0, models }: Ensemble,
+  known: ReadonlyMap<string, Parsed>,
+  sidecars: ReadonlyMap<string, SidecarManifest>,
+): Entry {
+  const members = models.map(({ id: name, stems: weights }, index): EntryMember => {
     const parsed = known.get(name);
     const field = `"models.${index}.id"`;
+    if (models.findIndex((one) => one.id === name) < index) throw new Error(`${field}: "${name}" is named twice`);
+    const sidecar = sidecars.get(name);
+    // Which stems it gives, it may say itself, when it is asked.
+    if (sidecar?.serves.includes("separate") === true) return { manifest: sidecar, weights };
     if (parsed === undefined) {
-      const there = [...known].flatMap(([one, { family }]) => (family.serves === "separate" ? [one] : []));
+      const there = [
+        ...[...known].flatMap(([one, { family }]) => (family.serves === "separate" ? [one] : [])),
+        ...[...sidecars.values()].flatMap((one) => (one.serves.includes("separate") ? [one.id] : [])),
+      ];
       throw new Error(`${field}: there is no model "${name}" to separate with, but ${there.join(", ") || "none"}`);
     }
     const { manifest, family } = parsed;
     const task = family.serves;
     if (task !== "separate") throw new Error(`${field}: "${name}" serves ${task}, and only models that separate join`);
-    if (models.findIndex((one) => one.id === name) < index) throw new Error(`${field}: "${name}" is named twice`);
     const stems: readonly string[] = family.stems?.(manifest as never) ?? [];
     const strange = Object.keys(weights ?? {}).find((stem) => !stems.includes(stem));
     if (strange !== undefined)
@@ -114,6 +161,13 @@ function gather({ id, priority = 0, models }: Ensemble, known: ReadonlyMap<strin
     return { manifest, weights };
   });
   return { id, task: "separate", priority, members };
+}
+
+/** @throws Error where another file has it */
+function claimId(id: string, file: string, files: Map<string, string>): void {
+  const taken = files.get(id);
+  if (taken !== undefined) throw new Error(`the id "${id}" is that of "${taken}"`);
+  files.set(id, file);
 }
 
 /** @throws Error where the text is none */

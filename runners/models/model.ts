@@ -14,6 +14,7 @@ import {
   type SessionsOutput,
   sessions,
 } from "./mod.ts";
+import { ModelError } from "./model_error.ts";
 import type { Tensors } from "./tensor.ts";
 
 /** Reading, checking and placing some gigabytes, and one run. */
@@ -24,21 +25,6 @@ const JOB_OPEN_MS_MAX = 120_000;
 const RELOADS_MAX = 4;
 /** Threads of one run on the CPU, whatever the machine has, so that machines agree. */
 const THREADS = 4;
-
-/** The model, not the request, is at fault: the built-in engine can take over. */
-export class ModelError extends Error {
-  override readonly name = "ModelError";
-  readonly model: string;
-  readonly reason: string;
-  /** Its process ended, and with it what was carried: a piece may be begun anew. */
-  readonly lost: boolean;
-  constructor(model: string, reason: string, lost = false) {
-    super(`Model "${model}": ${reason}`);
-    this.model = model;
-    this.reason = reason;
-    this.lost = lost;
-  }
-}
 
 export class Model implements LoadedModel {
   readonly id: string;

@@ -1,7 +1,7 @@
 /** From a manifest to what serves a task. */
 import type { Job } from "../../core/plugin.ts";
 import type { ModelSettings } from "../../core/ports/mod.ts";
-import type { Entry } from "./entries.ts";
+import { type Entry, type EntryMember, isSidecar } from "./entries.ts";
 import { findFamily } from "./families.ts";
 import type { EngineOf } from "./family.ts";
 import type { Manifest } from "./fields.ts";
@@ -13,14 +13,18 @@ import type { ModelSpec } from "./types.ts";
 /** Rejects with a `ModelError`, and with the job's reason where that is aborted. Models that separate are opened one by one, when each is wanted. */
 export async function openEntry(entry: Entry, settings: ModelSettings, job: Job): Promise<TaskEngines[Task]> {
   const { id, members, task } = entry;
-  const open = (manifest: Manifest) => openModel(manifest, settings, job, id);
-  if (task !== "separate") return (await open(members[0]!.manifest)) as Exclude<TaskEngines[Task], Ensemble>;
+  const open = async ({ manifest }: EntryMember) => {
+    if (!isSidecar(manifest)) return openModel(manifest, settings, job, id);
+    const { openSidecar } = await import("./sidecars/sidecar.ts");
+    return openSidecar(manifest, task, settings, job);
+  };
+  if (task !== "separate") return (await open(members[0]!)) as Exclude<TaskEngines[Task], Ensemble>;
   return {
     id,
-    members: members.map(({ manifest, weights }) => ({
-      id: manifest.id,
-      weights,
-      open: () => open(manifest) as Promise<Separator>,
+    members: members.map((member) => ({
+      id: member.manifest.id,
+      weights: member.weights,
+      open: () => open(member) as Promise<Separator>,
     })),
   };
 }

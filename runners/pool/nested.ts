@@ -34,3 +34,8 @@ export async function runNested<Input, Output>(
   job.signal.throwIfAborted();
   return engine.run(input, job);
 }
+
+/** In a process of the pool, where what is nested runs right here. */
+export function isApart(): boolean {
+  return link()?.isolated === true;
+}

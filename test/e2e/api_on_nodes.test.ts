@@ -68,6 +68,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   duck_models: "heard in a model's own process",
   generate_models: "made in a model's own process",
   separate_models: "made in a model's own process",
+  sidecars: "made behind HTTP, asked by the pool",
   sing_models: "made in a model's own process",
   side_by_side: "threads of the pool",
   raw_http: "what parsers and the front door refuse",

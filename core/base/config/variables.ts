@@ -49,6 +49,18 @@ const readPlugin = readAs(
   (given) => (given === "?" ? undefined : given),
 );
 
+const readSidecar = readAs(
+  "manifests such as ./ace-step.json and addresses such as http://127.0.0.1:8001=generate, or =separate, with cog+ or ace-step+ before http where they speak so",
+  (given) =>
+    given.includes("=")
+      ? /^(?:(?:cog|ace-step)\+)?(?:https?:\/\/[^\s=@?#]+|unix:\/[^\s=]+)=(?:generate|separate|generate\+separate)$/u.exec(
+          given,
+        )?.[0]
+      : /\.json$/u.test(given)
+        ? given
+        : undefined,
+);
+
 /** Of the memory that the machine has, or its container may have. */
 const threeQuarters = (): number =>
   Math.floor((0.75 * Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)) / 2 ** 20);
@@ -80,6 +92,7 @@ export const VARIABLES = {
   packs: variable("TONWERK_PACKS", "", readList(readText)),
   sounds: optional("TONWERK_SOUNDS", readText),
   models: optional("TONWERK_MODELS", readText),
+  sidecars: variable("TONWERK_SIDECARS", "", readList(readSidecar)),
   shipped_models: variable("TONWERK_SHIPPED_MODELS", "on", readOneOf("on", "off")),
   providers: variable(
     "TONWERK_PROVIDERS",

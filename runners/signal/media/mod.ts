@@ -13,3 +13,6 @@ export const convert: Runner<ConvertInput, boolean> = {
 
 /** Reads recordings that instruments are made of, for engines of the same thread. */
 export const recordings = { load: () => import("./recording.ts") } as const;
+
+/** Reads audio files of any kind, for engines that are given some by others. */
+export const files = { load: () => import("./decode.ts") } as const;

@@ -25,6 +25,7 @@ export const SETTINGS: ModelSettings = {
   model_seconds: 60,
   shipped: false,
   families: [],
+  sidecars: [],
 };
 
 export function file(path: string): { path: string; sha256: string } {

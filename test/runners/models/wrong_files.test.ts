@@ -8,7 +8,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { readEntries } from "../../../runners/models/entries.ts";
+import { modelsIn, readEntries } from "../../../runners/models/entries.ts";
 import type { Manifest } from "../../../runners/models/fields.ts";
 import { createPool } from "../../../runners/pool/pool.ts";
 import { file, MODELS, music, options, SETTINGS, separate, snr } from "./fixtures.ts";
@@ -236,7 +236,7 @@ async function said({ manifest, bytes, beside = {} }: Wrong, index: number): Pro
   const { entries, refused } = await readEntries(folder, []);
   const reason = refused.find(({ file: name }) => name === "model.json")?.reason;
   if (reason !== undefined) return reason;
-  const read = entries[0]!.members[0]!.manifest;
+  const read = modelsIn(entries[0]!)[0]!;
   const settings = { ...SETTINGS, models: folder };
   return pool.run(separate, { manifest: { ...read, id: "good" }, settings, request: MUSIC }, options()).then(
     () => undefined,

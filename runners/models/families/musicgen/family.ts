@@ -10,7 +10,7 @@ import type { GivenFile, Recognised } from "../../family.ts";
 import { defineFamily } from "../../family.ts";
 import { closed, File, type ManifestOf } from "../../fields.ts";
 import type { Layout, Port } from "../../layout.ts";
-import { ModelError } from "../../model.ts";
+import { ModelError } from "../../model_error.ts";
 import { fileTaking, known, otherFile, sizeAt } from "../../ports.ts";
 import { sample } from "../../sampling.ts";
 import type { Generator } from "../../tasks.ts";

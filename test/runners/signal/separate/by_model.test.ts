@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Audio, STEMS } from "../../../../core/plugin.ts";
-import { ModelError } from "../../../../runners/models/model.ts";
+import { ModelError } from "../../../../runners/models/model_error.ts";
 import type { Ensemble, Separator, Weights } from "../../../../runners/models/separator.ts";
 import { random } from "../../../../runners/signal/dsp/random.ts";
 import { streamed } from "../../../../runners/signal/separate/blocks.ts";

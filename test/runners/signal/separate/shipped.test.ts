@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import type { Audio } from "../../../../core/plugin.ts";
 import type { ModelSettings } from "../../../../core/ports/mod.ts";
-import { readEntries } from "../../../../runners/models/entries.ts";
+import { modelsIn, readEntries } from "../../../../runners/models/entries.ts";
 import { filesOf } from "../../../../runners/models/fields.ts";
 import { createPool } from "../../../../runners/pool/pool.ts";
 import { SHIPPED } from "../../../../runners/shipped.ts";
@@ -20,6 +20,7 @@ const SETTINGS: ModelSettings = {
   model_seconds: 120,
   shipped: true,
   families: [],
+  sidecars: [],
 };
 const ID = "tonwerk-separator-5";
 const pool = createPool({ threads_max: 1, processes_max: 1, idle_ms: 60_000 });
@@ -33,7 +34,7 @@ const piece = pieceOf(9);
 test("the shipped model's file is that of its manifest, and of at most 15 MB", async () => {
   const folder = SHIPPED.separate!;
   const { entries, refused } = await readEntries(folder, []);
-  const models = entries.flatMap(({ members }) => members.map(({ manifest }) => manifest));
+  const models = entries.flatMap(modelsIn);
   assert.deepEqual(refused, []);
   assert.deepEqual(
     models.map(({ id, family }) => [id, family]),

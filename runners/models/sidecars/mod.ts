@@ -1,0 +1,20 @@
+/**
+ * Models behind HTTP: ones that are not ONNX, in a server of their own. Each has one of our processes, named after it, which speaks to the server,
+ * distrusts what it says, and starts it where its manifest says how. What crosses to it is audio and words; connections and foreign bytes never leave it.
+ */
+import type { Runner } from "../../../core/plugin.ts";
+import type { SidecarInput, SidecarOutput } from "./types.ts";
+
+export type { SidecarManifest } from "./manifest.ts";
+export type { SidecarFacts } from "./types.ts";
+
+/** Give it a `resident`, the sidecar's id. */
+export const sidecars: Runner<SidecarInput, SidecarOutput> = {
+  name: "sidecars",
+  from: import.meta.url,
+  isolation: "process",
+  load: async () => {
+    const { createSidecar } = await import("./resident.ts");
+    return createSidecar();
+  },
+};

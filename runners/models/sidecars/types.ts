@@ -1,0 +1,50 @@
+/** What the process of a sidecar takes and gives. */
+import type { Audio } from "../../../core/plugin.ts";
+import type { StemName } from "../fields.ts";
+import type { SidecarManifest, SidecarTask } from "./manifest.ts";
+
+export interface SidecarSpec {
+  readonly manifest: SidecarManifest;
+  /** 10^6 bytes that its program may hold. */
+  readonly memory_mb: number;
+}
+
+export interface GenerateRequest {
+  readonly prompt: string;
+  /** Empty or absent: nobody sings. */
+  readonly lyrics?: string;
+  readonly seconds: number;
+  readonly seed: number;
+}
+
+export type SidecarInput = { readonly spec: SidecarSpec } /** Has it loaded, and waits until it is ready. */ & (
+  | { readonly type: "open" }
+  /** What it says of itself now. */
+  | { readonly type: "look" }
+  | { readonly type: "generate"; readonly request: GenerateRequest }
+  | { readonly type: "separate"; readonly audio: Audio; readonly stems: readonly StemName[] }
+);
+
+export type SidecarOutput =
+  | { readonly type: "opened"; readonly facts: SidecarFacts }
+  | { readonly type: "made"; readonly audio: Audio }
+  /** In the order that was asked for, as long as the source and with as many channels. */
+  | { readonly type: "stems"; readonly stems: readonly (readonly Float32Array[])[] };
+
+/** What a server says of itself, checked, with what its manifest says in its place. */
+export interface SidecarFacts {
+  readonly name: string | null;
+  readonly version: string | null;
+  readonly licence: string | null;
+  readonly device: string | null;
+  /** What it holds by its own account, 10^6 bytes. */
+  readonly memory_mb: number | null;
+  readonly tasks: Readonly<Partial<Record<SidecarTask, TaskFacts>>>;
+}
+
+export interface TaskFacts {
+  /** Of what goes in and comes out; null: any, of generators that say with each piece. */
+  readonly sample_rate: number | null;
+  readonly seconds_max: number | null;
+  readonly stems: readonly StemName[];
+}
