@@ -160,8 +160,11 @@ export function turnsOf(score: Score): { readonly bass: number; readonly hands: 
   return { bass: shared(drums, bass), hands: shared(drums, hands), drums: shared(bass, drums) };
 }
 
-/** Of solos: how many there are, how many instruments have the tune in them, and in how many two of them trade phrases. */
-export function solosOf(score: Score): { solos: number; soloists: number; traded: number } {
+/**
+ * Of solos: how many there are, how many instruments have the tune in them, in how many two of them trade phrases, and the share of the later
+ * ones' notes that an earlier one has at the same place, whoever plays it.
+ */
+export function solosOf(score: Score): { solos: number; soloists: number; traded: number; again: number } {
   const solos = sectionsOf(score, ["solo"]);
   const names = new Set<string>();
   let traded = 0;
@@ -176,7 +179,15 @@ export function solosOf(score: Score): { solos: number; soloists: number; traded
     }
     if (phrases.size > 1) traded++;
   }
-  return { solos: solos.length, soloists: names.size, traded };
+  const known = new Set<string>();
+  const again: number[] = [];
+  for (const [n, solo] of solos.entries()) {
+    const notes = score.parts.filter(({ role }) => role === "lead").flatMap((part) => within(part.notes, solo));
+    const prints = notes.map(({ beat, pitch }) => `${Math.round(4 * (beat - solo.beat))} ${Math.round(pitch) % 12}`);
+    if (n > 0) again.push(...prints.map((one) => Number(known.has(one))));
+    for (const one of prints) known.add(one);
+  }
+  return { solos: solos.length, soloists: names.size, traded, again: mean(again) ?? 0 };
 }
 
 /** Of what is sung, syllables over two beats that are not their line's last. */
@@ -225,7 +236,7 @@ export function describeBands(all: readonly Band[]): string {
   )}, lines that end elsewhere ${median(verses.map((one) => one?.ends))}
 kit: bars of later verses that the first has not ${median(kits.map((kit) => kit?.fresh))}, their strokes x${median(kits.map((kit) => kit?.denser))}, choruses on another keeper in ${keepers.filter(Boolean).length} of ${keepers.length}
 turns: where drums turn, bass does in ${median(all.map(({ turns }) => turns.bass))}, hands in ${median(all.map(({ turns }) => turns.hands))}; where the bass turns, drums do in ${median(all.map(({ turns }) => turns.drums))}
-solos: pieces with two or more ${solos.length}, their soloists ${solos.map(({ soloists, solos: count, traded }) => `${soloists}/${count}${traded > 0 ? "t" : ""}`).join(" ")}
+solos: pieces with two or more ${solos.length}, their soloists ${solos.map(({ soloists, solos: count, traded }) => `${soloists}/${count}${traded > 0 ? "t" : ""}`).join(" ")}, notes as in an earlier solo ${median(solos.map(({ again }) => again))}
 first choruses: players over the first verse ${median(
     all.map(({ first_chorus }) => first_chorus),
     0,

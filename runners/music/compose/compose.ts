@@ -16,7 +16,7 @@ import { levelAsked, withTouch } from "./loudness.ts";
 import { melodies, withVoice } from "./melody/melodies.ts";
 import type { Outline, Plan } from "./plan.ts";
 import type { Part, Score, VoiceLine } from "./score.ts";
-import { withSoloists } from "./soloists.ts";
+import { withSoloists, withTurns } from "./soloists.ts";
 import { swung } from "./swing.ts";
 import { withTempo } from "./tempo.ts";
 
@@ -29,8 +29,10 @@ import { withTempo } from "./tempo.ts";
 export function compose(brief: Brief, outline: Outline, seed: number): Score {
   const usual = outline.singer !== undefined && customsOf(brief, seed).lifts;
   const lifts = (brief.traits.includes("key change") || usual) && outline.given === undefined;
-  const drawn = withVoice(plan(vary(brief, seed), lifts ? withHeadroom(outline) : outline, seed));
-  const seated = withSoloists(carrying(cast(drawn), drawn), drawn);
+  const planned = withVoice(plan(vary(brief, seed), lifts ? withHeadroom(outline) : outline, seed));
+  const band = carrying(cast(planned), planned);
+  const drawn = withTurns(planned, band);
+  const seated = withSoloists(band, drawn);
   const written = [...accompany(drawn, seated), ...melodies(drawn, seated)].map((part) => staged(drawn, part));
   const parts = withTouch(written, brief);
   const voice_db = levelAsked(brief, { role: "vocal", instrument: calledOn("sing")[0]! });

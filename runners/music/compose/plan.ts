@@ -69,6 +69,8 @@ export interface PlanSection extends ScoreSection {
   readonly words?: readonly WordLine[];
   /** Who plays the tune here, alone of all that could; absent: whom the arrangement has. */
   readonly lead?: readonly Instrument[];
+  /** They play it in turn, four bars each. */
+  readonly trades?: true;
 }
 
 /** Who plays, and when. */

@@ -1,11 +1,31 @@
 /** Who plays a section's tune where that was said: "[Solo: guitar]", "a saxophone solo". */
 import { factsOf, rangeFor } from "./band/instrument_facts.ts";
 import type { Instrument } from "./instruments.ts";
-import type { Cast, Plan, Seat } from "./plan.ts";
+import type { Cast, Plan, PlanSection, Seat } from "./plan.ts";
 import type { Role } from "./score.ts";
 
 const TUNES: ReadonlySet<Role> = new Set(["lead", "counter"]);
 const BEATS: ReadonlySet<Role> = new Set(["drums", "percussion"]);
+
+/**
+ * The plan with somebody else in each solo where nobody was named and there are several: who has the tune first, then whoever else of the band could
+ * have it, in turn. In the last of three or more the first two trade phrases.
+ */
+export function withTurns(plan: Plan, { seats }: Cast): Plan {
+  const solos = plan.sections.flatMap(({ kind, lead }, at) => (kind === "solo" && lead === undefined ? [at] : []));
+  const able = ["lead", "counter", "chords"].flatMap((role) => seats.filter((seat) => seat.role === role));
+  const soloists = [...new Set(able.map(({ instrument }) => instrument))].filter((one) =>
+    factsOf(one).roles.some((role) => TUNES.has(role)),
+  );
+  if (plan.known_chords === true || solos.length < 2 || soloists.length < 2) return plan;
+  const sections = plan.sections.map((section, at): PlanSection => {
+    const nth = solos.indexOf(at);
+    if (nth < 0) return section;
+    if (solos.length > 2 && nth === solos.length - 1) return { ...section, lead: soloists.slice(0, 2), trades: true };
+    return { ...section, lead: [soloists[nth % soloists.length]!] };
+  });
+  return { ...plan, sections };
+}
 
 /** In sections that name their players these have the tune, and nobody else; drums that are named play alone. */
 export function withSoloists(cast: Cast, plan: Plan): Cast {

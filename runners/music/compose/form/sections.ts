@@ -110,15 +110,21 @@ export function draftsWithin(
 /** Kinds whose later turns carry more than the first. */
 const GROWING = 0.06;
 
+const soloEnergy = (way: number): number => kinds.solos.first + (kinds.solos.last - kinds.solos.first) * way;
+
 /** Every section its energy, the strongest 1: by kind, rising from turn to turn, the last climax highest. */
 export function withEnergy(slots: readonly Draft[], brief: Brief, next: () => number): (Draft & { energy: number })[] {
   const turns = new Map<string, number>();
   const rising = brief.traits.some((trait) => /build|cresc/u.test(trait));
+  const solos = slots.flatMap(({ kind }, at) => (kind === "solo" ? [at] : []));
   const raw = slots.map((slot, at) => {
     const turn = turns.get(slot.label) ?? 0;
     turns.set(slot.label, turn + 1);
     const named = slot.energy;
-    let energy = named ?? ENERGY[slot.kind] + GROWING * Math.min(turn, 3) + 0.06 * (next() - 0.5);
+    const usual = ENERGY[slot.kind] + GROWING * Math.min(turn, 3);
+    // The first soloist begins low, and the last is where the others led to.
+    const own = solos.length > 1 && slot.kind === "solo" ? soloEnergy(solos.indexOf(at) / (solos.length - 1)) : usual;
+    let energy = named ?? own + 0.06 * (next() - 0.5);
     if (named === undefined && slot.kind === "theme") energy += /^[B-Z]$/u.test(slot.label) ? 0.14 : 0;
     energy = energyAsked(brief, slots, at, energy) ?? energy;
     if (rising && slot.kind !== "outro") energy = 0.4 * energy + 0.6 * ((at + 1) / slots.length);

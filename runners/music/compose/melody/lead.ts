@@ -39,7 +39,8 @@ export class Themes {
       section.label === section.kind;
     const label = borrowed ? this.hook : section.label;
     const unit = this.#unitOf(section);
-    const name = `${section.kind === "solo" ? "solo " : ""}${label} ${unit}`;
+    // Each solo has a motif of its own.
+    const name = `${section.kind === "solo" ? `solo ${section.turn} ` : ""}${label} ${unit}`;
     const known = this.#known.get(name);
     if (known !== undefined) return known;
     const next = stream(this.#seed, `theme ${name}`);
@@ -119,7 +120,8 @@ export function tune(plan: Plan, seat: Seat, at: number, themes: Themes): Tone[]
   const material = themes.of(section);
   const { idiom } = themes;
   const label_seed = plan.seed ^ brief.colour;
-  const small = stream(label_seed, `tune ${section.label}`);
+  const own = section.kind === "solo" ? `${section.label} ${section.turn} ${seat.name}` : section.label;
+  const small = stream(label_seed, `tune ${own}`);
   const thin =
     section.kind === "intro" || section.kind === "break" || section.kind === "outro" || section.kind === "build";
   const broad = thin && section.kind !== "build" && idiom.notes_per_second > 1.5 && small() < 0.5;
@@ -127,7 +129,7 @@ export function tune(plan: Plan, seat: Seat, at: number, themes: Themes): Tone[]
   let notes = sketched(section, beats_per_bar, used, idiom, small);
   if (thin) notes = thinned(notes, section, beats_per_bar);
   const turn = stream(label_seed, "turn", at);
-  if (section.turn > 0 && !thin) notes = changed(notes, section, beats_per_bar, turn);
+  if (section.turn > 0 && !thin && section.kind !== "solo") notes = changed(notes, section, beats_per_bar, turn);
   const [low, high] = seat.range;
   const lift = LIFT[section.kind] + (section.kind === "theme" && section.energy > 0.8 ? 2.5 : 0);
   const middle = (low + high) / 2;
@@ -143,7 +145,7 @@ export function tune(plan: Plan, seat: Seat, at: number, themes: Themes): Tone[]
     beats_per_bar,
     motif: section.kind === "solo" ? 0.6 : 1,
     thirds: musicOf(brief.genre).styles.power_chords === true,
-    next: stream(label_seed, `pitches ${section.label}`),
+    next: stream(label_seed, `pitches ${own}`),
   });
   return notes.map(({ beat, beats, cadence }, n) => ({ beat, beats, pitch: pitches[n]!, cadence }));
 }

@@ -43,6 +43,13 @@ export function melodies(plan: Plan, cast: Cast): Part[] {
       continue;
     }
     const [first, ...others] = leads.filter(here);
+    if (section.trades === true && others.length > 0) {
+      const players = [first!, ...others];
+      for (const [n, seat] of players.entries())
+        add(seat, phrasesOf(plan, seat, at, themes, n, players.length), section, 0.3);
+      for (const seat of counters.filter(here)) add(seat, second(plan, seat, at, [], themes, "line"), section, -0.5);
+      continue;
+    }
     const composed = (): Tone[] => (first === undefined ? [] : tune(plan, first, at, themes));
     const tones = (first === undefined ? null : quoted(plan, first, section, composed)) ?? composed();
     if (first !== undefined) add(first, tones, section, 0.3);
@@ -78,6 +85,19 @@ export function melodies(plan: Plan, cast: Cast): Part[] {
     });
     for (const note of played) notes.get(seat)!.push(note);
   }
+}
+
+/** Bars of a phrase where soloists trade. */
+const TRADED_BARS = 4;
+
+/** Of a seat's tune in a section, every so many phrases, beginning with the `nth`. */
+function phrasesOf(plan: Plan, seat: Seat, at: number, themes: Themes, nth: number, players: number): Tone[] {
+  const { beat } = plan.sections[at]!;
+  const phrase = TRADED_BARS * plan.brief.metre.beats_per_bar;
+  const turn = (tone: Tone): number => Math.floor((tone.beat - beat) / phrase + 1e-6);
+  return tune(plan, seat, at, themes)
+    .filter((tone) => turn(tone) % players === nth)
+    .map((tone) => ({ ...tone, beats: Math.min(tone.beats, beat + (turn(tone) + 1) * phrase - tone.beat) }));
 }
 
 /** The same tune in the octave that suits the seat; null where no octave does. */

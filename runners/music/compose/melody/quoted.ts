@@ -97,13 +97,15 @@ const ROUND: ReadonlySet<PlanSection["kind"]> = new Set(["drop", "theme"]);
 
 /**
  * What the band plays of what is sung: sections that nobody sings in have the tune of the words that their label is sung to elsewhere, else the song's
- * hook. A solo begins with it.
+ * hook. A solo begins with it, of several in a row the first.
  *
  * @param voice written straight
  */
 export function quotesOf(plan: Plan, voice: readonly VoiceLine[], themes: Themes): GivenNote[] {
   const { sections } = plan;
-  return sections.flatMap((section) => {
+  return sections.flatMap((section, at) => {
+    // Of several solos in a row the first begins with the tune.
+    if (section.kind === "solo" && sections[at - 1]?.kind === "solo") return [];
     const source = sourceOf(section, sections);
     const lines = voice.filter(({ section: at, spoken }) => !spoken && sections[at] === source);
     return source === undefined || lines.length === 0 ? [] : quoteOf(plan, section, source, lines, themes);

@@ -176,6 +176,37 @@ test("compose() holds the beat before the last chorus where the genre does", () 
   }
 });
 
+test("compose() gives solos in a row to several players, who rise and trade at last, with a tune each", () => {
+  for (const seed of [1, 2, 3]) {
+    const solos = ["solo", "solo", "solo"].map(() => ({ kind: "solo", label: "solo", lines: 0, bars: 16 }) as const);
+    const theme = { kind: "theme", label: "A", lines: 0, bars: 16 } as const;
+    const score = compose(briefOf("jazz"), { sections: [theme, ...solos, theme] }, seed);
+    const played = score.sections.slice(1, 4).map(({ beat, beats }) =>
+      score.parts
+        .filter(({ role }) => role === "lead")
+        .map(({ name, notes }) => ({
+          name,
+          notes: notes.filter((note) => note.beat >= beat && note.beat < beat + beats),
+        }))
+        .filter(({ notes }) => notes.length > 3),
+    );
+    const [first, second, last] = played;
+    assert.deepEqual([first!.length, second!.length, last!.length], [1, 1, 2], `${seed}`);
+    assert.notEqual(first![0]!.name, second![0]!.name);
+    // Four bars each: nobody plays into the other's.
+    const phrase = 4 * score.metre.beats_per_bar;
+    const turns = last!.map(({ notes }) =>
+      notes.map(({ beat }) => Math.floor((beat - score.sections[3]!.beat) / phrase + 0.01) % 2),
+    );
+    assert.deepEqual(
+      turns.map((some) => [...new Set(some)]),
+      [[0], [1]],
+    );
+    const energies = score.sections.slice(1, 4).map(({ energy }) => energy);
+    assert.ok(energies[0]! + 0.1 < energies[1]! && energies[1]! + 0.1 < energies[2]!, `${energies}`);
+  }
+});
+
 test("compose() swings as a ride cymbal does, less the faster, and its soloists follow behind on the beat alone", () => {
   const swings = [100, 150, 200, 290].map((bpm) => {
     const score = compose(briefOf("jazz", { bpm, swing: 0.64, explicit: ["bpm"] }), {}, 3);
