@@ -115,7 +115,7 @@ export class RecordedThroat {
     const { coefficients, ap_hz } = this.#pairs.voice.header;
     const held = isVowel(phoneme);
     const breathed = phoneme === "HH";
-    const breath = gainOf(2 * (this.#voice.breath_db + 8));
+    const breath = gainOf(2 * this.#voice.breath_db);
     let band = 0;
     for (let k = 0; k < POINTS; k++) {
       const hertz = POINT_HERTZ[k]!;
@@ -125,6 +125,8 @@ export class RecordedThroat {
       const x = Math.min(1, Math.max(0, (hertz - a) / (b - a)));
       const low = this.values[coefficients + band]!;
       let db = low + x * (this.values[coefficients + band + 1]! - low);
+      // Below the lowest band noise falls away towards 0 Hz, where WORLD takes a voice to have none; what has no voice keeps all of it.
+      if (hertz < a) db *= 4 - (3 * hertz) / a;
       // Beyond what was recorded a voice goes over into breath.
       if (hertz > b) db += Math.min(1, (hertz - b) / 8000) * (-3 - db) * (db < -3 ? 1 : 0);
       if (breathed) db = Math.max(db, -3);
@@ -161,7 +163,7 @@ function hisses(phoneme: Phoneme): boolean {
 }
 
 /** dB of noise that a sung vowel has at most: speakers creak and whisper at the ends of words, singers do not. */
-const CLEAN = POINT_HERTZ.map((hertz) => (hertz < 2000 ? -16 : hertz < 8000 ? -16 + (hertz - 2000) / 600 : -4));
+const CLEAN = POINT_HERTZ.map((hertz) => (hertz < 2000 ? -23 : hertz < 8000 ? -23 + (hertz - 2000) / 600 : -11));
 /** A murmur through the nose is dark; models of speakers have smoothed it towards the vowels beside it. */
 const MURMUR = POINT_HERTZ.map((hertz) => (hertz < 800 ? 0 : -Math.min(6, (hertz - 800) / 120)));
 const HISS_LOW = POINT_HERTZ.map((hertz) => -10 * log2(1 + 250_000 / (hertz * hertz + 10_000)));

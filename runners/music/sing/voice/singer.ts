@@ -32,9 +32,13 @@ const MARGIN = 0.12;
 /** Share of a period to the next that pitch and strength differ by. */
 const JITTER = 0.003;
 const SHIMMER = 0.03;
-/** Of recorded voices: makes a held vowel as unsteady as singers' are, 0.3 to 0.5 % and 3 to 5 % from period to period. */
-const RECORDED_JITTER = 0.008;
-const RECORDED_SHIMMER = 0.05;
+/**
+ * Of recorded voices. Partials of a high voice lie further apart, so that the same share of a period makes it noisier:
+ * above `JITTER_HERTZ` jitter falls as the pitch rises, and noise stays as far below the voice as in the speaker's own vowels.
+ */
+const RECORDED_JITTER = 0.014;
+const JITTER_HERTZ = 130;
+const RECORDED_SHIMMER = 0.02;
 
 /** `frames` mono samples at 44.1 kHz; what would sound outside them is cut. Phrases in order; they may touch. */
 export function sing(
@@ -88,7 +92,8 @@ function vocoded(spectra: Sung, pitch: Control, voice: Voice, frames: number, se
   const out = new Float32Array(frames);
   const pulses = new Float32Array(frames);
   const hiss = new Float32Array(frames);
-  const unsteady = { jitter: RECORDED_JITTER, shimmer: RECORDED_SHIMMER, rough: voice.rough ?? 0 };
+  const jitter = RECORDED_JITTER * Math.min(1, JITTER_HERTZ / pitch[pitch.length >> 1]!);
+  const unsteady = { jitter, shimmer: RECORDED_SHIMMER, rough: voice.rough ?? 0 };
   pulseTrain(pulses, hiss, RATE, { pitch, puffs: spectra.puffs, ...unsteady, seed: hash32(seed, 2) });
   vocode(out, pulses, hiss, spectra);
   return out;

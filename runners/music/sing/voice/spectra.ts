@@ -177,4 +177,4 @@ class Living {
 
 /** From frame to frame: a corner at some 6 Hz. */
 const SLOW = 0.82;
-const LIVELY = 1.2;
+const LIVELY = 0.7;

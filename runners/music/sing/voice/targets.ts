@@ -57,7 +57,7 @@ export const CONSONANT_TARGETS = Object.fromEntries(
 export function locus(place: ConsonantTarget["place"], f2: number, f3: number): readonly [f2: number, f3: number] {
   switch (place) {
     case "labial":
-      return [0.8 * f2 + 110, 0.75 * f3 + 480];
+      return [0.68 * f2 + 180, 0.65 * f3 + 650];
     case "dental":
       return [0.5 * f2 + 700, 0.6 * f3 + 1000];
     case "alveolar":
@@ -66,7 +66,7 @@ export function locus(place: ConsonantTarget["place"], f2: number, f3: number): 
       return [0.35 * f2 + 1300, 0.5 * f3 + 1380];
     case "velar": {
       // The tongue's back meets the palate where F2 and F3 run together before front vowels, and where F2 is low before back ones.
-      const met = f2 > 1450 ? 0.45 * f2 + 1330 : 1.02 * f2 + 230;
+      const met = f2 > 1450 ? 0.6 * f2 + 880 : 1.02 * f2 + 230;
       return [met, Math.max(met + 220, f2 > 1450 ? 0.5 * f3 + 1000 : 0.6 * f3 + 700)];
     }
     case "uvular":

@@ -24,7 +24,9 @@ export interface Throat extends Formants {
 }
 
 /** RMS of breath against the peak of the voice, dB: of an h, and of what follows the burst of a voiceless stop. */
-const H_DB = -16.5;
+const H_DB = -18;
+/** Of what folds between two voices still swing through an h against the vowel: speakers have 20 to 25. */
+const H_VOICE_DB = -24;
 const ASPIRATION_DB = -25;
 const SHUT = 0;
 /** The nose while a vowel goes into a nasal, and as it comes out of one: zero against pole. */
@@ -63,8 +65,8 @@ export function throatOf(
     const level = levels.source[n]!;
     const noisy = levels.noise[segment.note]!;
     if (isVowel(phoneme)) {
-      // Out of silence a voice swells in; after a consonant it is there.
-      const width = sounding ? 22 * ms : 30 * ms;
+      // Out of silence a voice is there at once: one that swells in is heard to begin with b.
+      const width = sounding ? 22 * ms : 12 * ms;
       change(loud, begin + (sounding ? 0 : 6 * ms), level, width);
       change(air, begin, breathy * level, width);
       change(soft, begin, voice.soft * levels.brightness[segment.note]!, 16 * ms);
@@ -101,11 +103,11 @@ export function throatOf(
       }
       case "breath": {
         // Between voices an h is breathed through folds that still swing.
-        const murmur = sounding ? level * gainOf(-9) : SHUT;
+        const murmur = sounding ? level * gainOf(H_VOICE_DB) : SHUT;
         change(loud, begin + 8 * ms, murmur, 36 * ms);
         change(soft, begin + 8 * ms, voice.soft * 0.4, 30 * ms);
         change(open, begin, 0.85, 20 * ms);
-        change(air, begin + 10 * ms, gainOf(H_DB) * noisy, 40 * ms);
+        change(air, begin + 10 * ms, gainOf(H_DB) * noisy, 30 * ms);
         change(zero, begin, nose, 30 * ms);
         if (!joins) fadeOut(loud, air, end, ms);
         break;

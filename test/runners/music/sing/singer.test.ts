@@ -139,8 +139,8 @@ test("the same seed gives the same samples, on every runtime", () => {
     return hash >>> 0;
   };
   // The baritone sings with formants, the alto with recorded sounds.
-  assert.equal(print("baritone", 1), 1_700_165_080);
-  assert.equal(print("alto", 1), 3_484_892_183);
+  assert.equal(print("baritone", 1), 242_453_659);
+  assert.equal(print("alto", 1), 473_261_876);
   assert.notEqual(print("alto", 1), print("alto", 2));
 });
 
@@ -278,3 +278,36 @@ test("the vocoder sings the envelope that it is given, in tune, and noise of its
   const noise = 20 * Math.log10(rms(sung(0), 0.1, 0.9));
   assert.ok(Math.abs(noise - 10 * Math.log10(mean)) < 0.5, `${noise} dB`);
 });
+
+test("held vowels of recorded voices are not noisy", () => {
+  for (const name of ["alto", "soprano"] as const) {
+    const note = { phonemes: ["AA"] as Phoneme[], nucleus: 0, frame: 4410, frames: 44_100, velocity: 0.8 };
+    const pitch = Math.round((VOICES[name].range[0] + VOICES[name].range[1]) / 2);
+    const samples = sing([[{ ...note, pitches: [{ frame: 0, pitch }] }]], 60_000, { voice: VOICES[name], seed: 3 });
+    // Without a fall of the noise below 1 kHz they have 21 dB or less by this measure, 15 to 17 by Praat's, and the speaker 20.7 by Praat's.
+    const db = harmonicsToNoise(samples, pitch);
+    assert.ok(db > 22.5, `${name}: ${db} dB`);
+  }
+});
+
+/** dB, the median over frames: from the best correlation of three periods with the three that begin one later (P. Boersma 1993). */
+function harmonicsToNoise(samples: Float32Array, pitch: number): number {
+  const period = RATE / (440 * 2 ** ((pitch - 69) / 12));
+  const size = Math.round(3 * period);
+  const found: number[] = [];
+  for (let at = 0.15 * RATE; at < 0.5 * RATE; at += 0.01 * RATE) {
+    let best = 0;
+    for (let lag = Math.floor(0.94 * period); lag <= 1.06 * period; lag++) {
+      let [both, one, other] = [0, 0, 0];
+      for (let n = Math.round(at), end = n + size; n < end; n++) {
+        const [a, b] = [samples[n]!, samples[n + lag]!];
+        both += a * b;
+        one += a * a;
+        other += b * b;
+      }
+      best = Math.max(best, both / Math.sqrt(one * other));
+    }
+    found.push(10 * Math.log10(best / (1 - best)));
+  }
+  return found.sort((a, b) => a - b)[found.length >> 1]!;
+}
