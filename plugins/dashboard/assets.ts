@@ -13,6 +13,7 @@ const TYPES = {
   "tabs.mjs": "text/javascript; charset=utf-8",
   "refresh.mjs": "text/javascript; charset=utf-8",
   "clock.mjs": "text/javascript; charset=utf-8",
+  "magnify.mjs": "text/javascript; charset=utf-8",
   "marks.mjs": "text/javascript; charset=utf-8",
   "mixer.mjs": "text/javascript; charset=utf-8",
   "hear.mjs": "text/javascript; charset=utf-8",

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { html } from "../../plugins/dashboard/html.ts";
 import { overlay, strip } from "../../plugins/dashboard/report/drawing.ts";
@@ -105,8 +106,22 @@ test("marks lie where their times are, within the picture, and labels are escape
   assert.match(drawn, /class="band-2" x="0\.000%" width="100\.000%"/u);
   assert.match(drawn, /points="0\.000,4\.00 [\s\S]* 1\.000,47\.85 4\.000,47\.85"/u);
   const words = html`${strip("Line", timeline.lines, 4, true)}`.text;
-  assert.match(words, /<svg x="25\.000%" width="50\.000%"/u);
-  assert.ok(words.includes("&lt;b&gt;sing&lt;/b&gt;") && !words.includes("<b>"));
+  assert.match(words, /class="band-0" d="M1 0h2v100H1"/u);
+  assert.match(words, /data-spans="1-3 &lt;b&gt;sing&lt;\/b&gt;"/u);
+  assert.match(words, /<tspan class="from-300" x="25\.000%">&lt;b&gt;sing&lt;\/b&gt;<\/tspan>/u);
+  assert.ok(!words.includes("<b>"));
+});
+
+test("a label is shown from the width on that has room for it, as the stylesheet says", async () => {
+  const chord = (seconds: number) => strip("Chord", [{ start: 0, end: seconds, label: "Ebm7" }], 100, true);
+  const kindOf = (seconds: number) => /class="from-(\d+)"/u.exec(html`${chord(seconds)}`.text)?.[1];
+  // Some 36 pixels with its margins.
+  assert.deepEqual([20, 5, 1, 0.1].map(kindOf), ["300", "735", "4390", undefined]);
+  const style = await readFile(new URL("../../plugins/dashboard/static/style.css", import.meta.url), "utf8");
+  const rules = [...style.matchAll(/@container view \(width < (\d+)px\) \{\s*\.from-(\d+) \{\s*display: none;/gu)];
+  assert.ok(rules.length > 10 && rules.every(([, px, kind]) => px === kind));
+  const known = new Set(rules.map(([, px]) => px));
+  for (let seconds = 0.7; seconds < 12; seconds += 0.1) assert.ok(known.has(kindOf(seconds)), String(seconds));
 });
 
 test("of alternatives the music comes first, long lists are ranges, and words explain themselves", () => {

@@ -4,6 +4,7 @@
  */
 import { clock } from "../format.ts";
 import { attributes, type Html, html, type Value } from "../html.ts";
+import widths from "./letter_widths.json" with { type: "json" };
 import type { Span, Timeline } from "./timeline.ts";
 
 /** More lines than this in one picture are a grey field. */
@@ -71,24 +72,53 @@ function gainCurve(gain: Timeline["gain"], seconds: number): Html {
   return html`<svg ${inSeconds(seconds)} data-gain="${gain.map(({ time, db }) => `${time}:${db}`).join(" ")}"><polyline class="gain" points="${points.join(" ")}"></polyline></svg>`;
 }
 
-/** Pixels of the widest picture, and of the narrowest letter. */
-const [WIDEST, LETTER] = [1400, 4];
+/** What a label takes at its size, 11.5 pixels: Inter's letters, others by the widest of their kind. */
+const LETTER_PX = 11.5;
+const WIDTHS: Readonly<Record<string, number>> = widths;
+const widthOf = (letter: string): number => WIDTHS[letter] ?? (letter < "\u1100" ? 800 : 1100);
+
+/** Before and after a label. */
+const MARGIN_PX = 6;
+
+/** Pixels of a picture from which on labels of a kind are shown; `style.css` has the same. The last is the widest that there is, magnified. */
+const FROM_PX = [0, 300, 375, 470, 590, 735, 920, 1150, 1440, 1800, 2250, 2810, 3510, 4390, 5490] as const;
+
+/** Undefined: no picture has room for it. */
+function roomOf(label: string, share: number): string | undefined {
+  const letters = [...label].reduce((sum, letter) => sum + widthOf(letter), 0);
+  const needs = (MARGIN_PX + (letters * LETTER_PX) / 1000) / share;
+  const kind = FROM_PX.findIndex((px) => px >= needs);
+  return label === "" || kind === -1 ? undefined : `from-${FROM_PX[kind]}`;
+}
 
 /**
- * Spans side by side with their labels; what one of them is called, for the line that says what sounds now. Place and width say when it sounds,
- * to the script as well. A label that has no room is left out whole: it wraps below the edge (style.css), or is not written where the widest
- * picture has no room for it. `alternating`: neighbours differ in colour; otherwise equal labels share one, so that forms are seen.
+ * Spans side by side with their labels, as few elements as may be, for a song has hundreds: a path of each colour, one of the edges, and the
+ * labels that a picture may have room for. `data-spans` has all of them, for the line that says what sounds now and for who points at one.
+ * `alternating`: neighbours differ in colour; otherwise equal labels share one, so that forms are seen.
  */
 export function strip(what: string, list: readonly Span[], seconds: number, alternating: boolean): Value {
   if (list.length === 0 || list.length > SPANS_MAX) return null;
   const colours = new Map<string, number>();
-  return html`<svg class="strip" data-what="${what}" aria-hidden="true">${list.map(({ start, end, label }, index) => {
+  const [bands, edges]: [string[], string[]] = [["", "", ""], []];
+  const labels: Html[] = [];
+  for (const [index, { start, end, label }] of list.entries()) {
     if (!colours.has(label)) colours.set(label, colours.size % 3);
     const colour = alternating ? index % 2 : colours.get(label)!;
-    const may_fit = LETTER * label.length < (WIDEST * (end - start)) / seconds;
-    return html`<svg x="${at(start, seconds)}" width="${at(end - start, seconds)}" height="24" data-span><title>${label} ${clock(start)}</title><rect class="band-${colour}" width="100%" height="100%"></rect><line class="edge" x1="0" x2="0" y1="0" y2="100%"></line>${may_fit && html`<foreignObject width="100%" height="24"><div class="fits"><i></i><span dir="auto">${label}</span></div></foreignObject>`}</svg>`;
-  })}</svg>`;
+    bands[colour] += `M${hundredths(start)} 0h${hundredths(end - start)}v100H${hundredths(start)}`;
+    edges.push(`M${hundredths(start)} 0v100`);
+    const room = roomOf(label, (end - start) / seconds);
+    if (room !== undefined) labels.push(html`<tspan class="${room}" x="${at(start, seconds)}">${label}</tspan>`);
+  }
+  const path = (kind: string, steps: string): Value => steps !== "" && html`<path class="${kind}" d="${steps}"></path>`;
+  // The end is said where the next does not begin there.
+  const spans = list.map(({ start, end, label }, index) => {
+    const [from, to, next] = [start, end, list[index + 1]?.start ?? -1].map(hundredths);
+    return `${from}${to === next ? "" : `-${to}`} ${label.replaceAll("\n", " ")}`;
+  });
+  return html`<svg ${attributes({ class: "strip", "data-what": what, "data-spans": spans.join("\n"), "aria-hidden": "true" })}><svg ${inSeconds(seconds)}>${bands.map((steps, colour) => path(`band-${colour}`, steps))}${path("edge", edges.join(""))}</svg>${labels.length > 0 && html`<g transform="translate(4 16)"><text>${labels}</text></g>`}</svg>`;
 }
+
+const hundredths = (time: number): number => Math.max(0, Math.round(100 * time) / 100);
 
 /** Round numbers along the time. */
 export function axis(seconds: number): Html {

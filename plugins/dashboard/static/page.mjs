@@ -19,9 +19,12 @@ export function showCopy(button) {
   });
 }
 
-for (const time of document.querySelectorAll("time[datetime]")) {
+// Only who points at a time is told it in theirs: the first date that a page formats takes it some 15 ms.
+addEventListener("pointerover", ({ target }) => {
+  const time = target.closest("time[datetime]");
+  if (time === null || time.title.includes("(your time)")) return;
   time.title = `${new Date(time.dateTime).toLocaleString()} (your time), ${time.title}`;
-}
+});
 
 // A second click while the first is on its way would send the form again.
 for (const form of document.querySelectorAll("form[method=post]")) {

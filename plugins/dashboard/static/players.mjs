@@ -1,5 +1,6 @@
 /** Players: one transport for the tracks of a group, which sound in step; pictures show the place and take the pointer, marks follow. Without this each track has the browser's own. */
 import { clock } from "./clock.mjs";
+import { magnify } from "./magnify.mjs";
 import { followMarks } from "./marks.mjs";
 import { Buffers, Elements, Mixer, SECONDS_MAX } from "./mixer.mjs";
 
@@ -24,7 +25,7 @@ class Player {
     );
     this.tracks = [...box.querySelectorAll("[data-track]")].map((element) => this.#track(element));
     this.seconds = Math.max(...this.tracks.map(({ seconds }) => seconds));
-    for (const { view, seconds } of this.tracks) view.style.width = `${(100 * seconds) / this.seconds}%`;
+    this.magnified = magnify(box, this.tracks, ({ seconds }) => seconds / this.seconds);
     this.region = { from: 0, to: this.seconds };
     this.marks = followMarks(box);
     this.#wire();
@@ -37,7 +38,7 @@ class Player {
     const track = {
       element,
       seconds: Number(element.dataset.seconds),
-      player: one("audio"),
+      player: document.createElement("audio"),
       view: one(".view"),
       choice: one("[data-choice]"),
       solo: one("[data-solo]"),
@@ -47,7 +48,9 @@ class Player {
       head: document.createElement("div"),
       loop: document.createElement("div"),
     };
-    track.player.controls = false;
+    track.player.preload = this.box.dataset.players === "single" ? "metadata" : "none";
+    track.player.src = element.dataset.audio;
+    element.append(track.player);
     track.head.className = "playhead";
     track.loop.className = "loop-region";
     track.loop.hidden = true;
@@ -88,10 +91,12 @@ class Player {
     view.addEventListener("pointerdown", (event) => {
       if (event.button !== 0) return;
       began = at(event);
-      // A finger that drags the page along is no drag here.
-      if (event.pointerType === "mouse") view.setPointerCapture(event.pointerId);
+      // A finger that drags the page or the picture along is no click: of one that does not, the end is heard.
+      if (event.pointerType === "touch") return;
+      view.setPointerCapture(event.pointerId);
       moved(event);
     });
+    view.addEventListener("pointerup", (event) => event.pointerType === "touch" && moved(event));
     view.addEventListener("pointermove", (event) => view.hasPointerCapture(event.pointerId) && moved(event));
   }
 
@@ -252,6 +257,7 @@ class Player {
       head.hidden = now <= 0 || now > seconds;
       head.style.left = `${(100 * now) / seconds}%`;
     }
+    this.magnified.follow(now / this.seconds);
   }
 
   /** Undefined: none. */

@@ -2,7 +2,7 @@
 import { drawBrought, playerOf } from "./brought.mjs";
 import { clock } from "./clock.mjs";
 import { hush } from "./hear.mjs";
-import { announce, put } from "./refresh.mjs";
+import { announce, parsePage, put } from "./refresh.mjs";
 
 const form = document.querySelector("[data-playground]");
 const cost = form.querySelector("[data-cost]");
@@ -220,7 +220,7 @@ form.addEventListener("submit", async (event) => {
       : undefined;
     // Sent once more, by the same key, it is the page that says what is wrong.
     if (id === undefined) return sendPlainly(event.submitter);
-    const fresh = new DOMParser().parseFromString(await response.text(), "text/html").querySelector("[data-result]");
+    const fresh = parsePage(await response.text()).querySelector("[data-result]");
     form.elements.idempotency_key.value = newKey();
     await show(id, response.url, fresh);
     priced();

@@ -25,11 +25,20 @@ export function put(target, fresh) {
   place.focus({ preventScroll: true });
 }
 
+/** A parser that runs no script takes what is for pages without script for real. */
+export function parsePage(text) {
+  const page = new DOMParser().parseFromString(text, "text/html");
+  for (const spare of page.querySelectorAll("noscript")) spare.remove();
+  // Which part is shown is said right after (tabs.mjs): until then each can have the focus.
+  for (const nav of page.querySelectorAll("[data-tabs]")) nav.dataset.tabs = "shown";
+  return page;
+}
+
 /** The first `selector` of the page at `address`; undefined where there is none. */
 export async function fetchPart(address, selector) {
   const response = await fetch(address, { headers: { accept: "text/html" } });
   if (!response.ok) return undefined;
-  return new DOMParser().parseFromString(await response.text(), "text/html").querySelector(selector) ?? undefined;
+  return parsePage(await response.text()).querySelector(selector) ?? undefined;
 }
 
 /** Read out by screen readers, and seen by nobody. */

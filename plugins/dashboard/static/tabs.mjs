@@ -5,6 +5,7 @@ const chosen = new Map();
 
 export function showTabs(root = document) {
   for (const nav of root.querySelectorAll("[data-tabs]")) {
+    nav.dataset.tabs = "shown";
     const group = nav.getAttribute("aria-label");
     const links = [...nav.querySelectorAll("a")];
     const show = (wanted) => {
