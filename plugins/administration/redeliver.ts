@@ -66,7 +66,7 @@ export async function findDeliveries(
 export async function createSendable({ store }: Pick<Facade, "store">, account: Principal) {
   const enabled = new Set<string | null>([null]);
   for (const { id, disabled_at } of await store.endpoints(account.id)) if (disabled_at === null) enabled.add(id);
-  return (delivery: Delivery): boolean =>
+  return (delivery: Pick<Delivery, "operation_id" | "endpoint_id" | "type">): boolean =>
     delivery.operation_id !== null && enabled.has(delivery.endpoint_id) && maySee(account.key, actionOf(delivery));
 }
 

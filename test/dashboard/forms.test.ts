@@ -168,7 +168,12 @@ test("a form escapes what it is filled with and names what is wrong at its field
   ]);
   const brought = new Map([["source", { upload_id: nasty, name: nasty, seconds: 1, play: "/x" }]]);
   const offered = { value: nasty, title: nasty, words: nasty, seconds: 1, when: nasty, play: nasty };
-  const { text } = renderForm(everything(), { values, problems, brought, choices: { results: [offered] } });
+  const { text } = renderForm(everything(), {
+    values,
+    problems,
+    brought,
+    choices: { results: { offered: [offered], older: null } },
+  });
   assert.ok(!text.includes("<script>"));
   assert.match(text, /aria-describedby="f-title-help f-title-problem" aria-invalid="true"/u);
   assert.match(text, /<details open>[\s\S]*too deep|too deep/u);
@@ -216,7 +221,9 @@ test("a list of sources is one address a line, there and back", () => {
   values.set("f.album", "https://example.com/1.flac\r\n\r\n https://example.com/2.flac \r\n");
   assert.deepEqual(bodyOf(form, values, {}).album, album);
   const problems = new Map([["album.1", "Must be an https URL"]]);
-  const page = String(renderForm(form, { values, problems, brought: new Map(), choices: { results: [] } }));
+  const page = String(
+    renderForm(form, { values, problems, brought: new Map(), choices: { results: { offered: [], older: null } } }),
+  );
   assert.match(page, /<textarea[^>]+name="f\.album"/u);
   assert.match(page, /Line 2: Must be an https URL/u);
 });

@@ -70,7 +70,7 @@ test("an endpoint is added, tested, failed at, sent to again in bulk, disabled a
   assert.equal(wrong.status, 422);
   const again = await wrong.text();
   assert.match(again, /value="nonsense"[^>]*aria-invalid="true"|aria-invalid="true"[^>]*value="nonsense"/u);
-  assert.match(again, /id="events-problem"/u);
+  assert.match(again, /id="events-problem">&quot;\*\.sometimes&quot; is no event: write an action, a dot/u, "in words");
 
   const made = await (
     await owner.post("/webhooks", {
@@ -137,6 +137,24 @@ test("an endpoint is added, tested, failed at, sent to again in bulk, disabled a
   assert.equal((await member.post(`${one}/send`, {}, one)).status, 303);
   await until(async () => (await store().webhook(one.split("/").at(-1)!))?.state === "delivered");
   assert.match(await owner.text(one), /2 attempts[\s\S]*badge good">200[\s\S]*badge bad">404/u);
+
+  // Those that are ticked, whatever their state; a test event, what is not the account's and what is no id are left out.
+  const tones = await store().deliveries(account(), { limit: 9 });
+  const ticked = tones.filter(({ type }) => type.startsWith("test.tone")).map(({ id }) => id);
+  const ping = tones.find(({ operation_id }) => operation_id === null)!.id;
+  const listed = await member.text("/deliveries");
+  for (const id of ticked) assert.match(listed, new RegExp(`type="checkbox"[^>]*form="chosen"[^>]*value="${id}"`, "u"));
+  assert.ok(!listed.includes(`value="${ping}"`));
+  const asked = [...ticked, ping, `evt_${"0".repeat(26)}`, "nonsense"].map((id) => `on=${id}`).join("&");
+  assert.match(await member.text(`/deliveries/chosen?${asked}`), /<h1>Send 2 deliveries again\?<\/h1>/u);
+  const heard = receiver.seen.length;
+  const sends = Object.fromEntries([...ticked, ping].map((id) => [`on:${id}`, "yes"]));
+  assert.equal(
+    placeOf(await member.post("/deliveries/chosen", sends, `/deliveries/chosen?${asked}`)),
+    "/deliveries?sent=2",
+  );
+  await until(() => receiver.seen.length === heard + 2);
+  assert.equal(placeOf(await member.get("/deliveries/chosen?on=nonsense")), "/deliveries?sent=0");
   const filtered = await owner.text(`/deliveries?endpoint=${endpoint!.id}&action=test.refusal&state=delivered`);
   assert.equal(filtered.split(one).length - 1, 1);
   assert.ok(!filtered.includes("Tone <small>ready"));
@@ -157,6 +175,12 @@ test("an endpoint is added, tested, failed at, sent to again in bulk, disabled a
   for (const action of ["created", "changed", "secret_rotated", "deleted", "resent"])
     assert.ok(log.includes(`endpoint.${action}`), action);
   assert.ok(![secret, rotated].some((text) => log.includes(text)));
+  assert.match(
+    log,
+    new RegExp(`<b title="${endpoint!.id}" dir="auto">${url}[^<]*</b>`, "u"),
+    "by its address, though it is gone",
+  );
+  assert.ok(!log.includes("<code>hook_"));
 });
 
 test("usage by action and key adds up with the ledger, with budgets, test keys apart, and as a file", async () => {
@@ -222,6 +246,32 @@ test("usage by action and key adds up with the ledger, with budgets, test keys a
   );
 });
 
+test("a source is found among all results, page by page and by words, and nothing that was typed is lost", async () => {
+  const marked = await submit("test.tone", tonwerk.key, { metadata: { mood: "blue" } });
+  await Promise.all(Array.from({ length: 13 }, () => submit("test.tone")));
+  const path = "/playground/adapt.normalise_loudness";
+  const idsIn = (page: string) =>
+    [...page.matchAll(/type="radio" name="f\.source\.result" value="(op_\w+):0"/gu)].map(([, id]) => id!);
+  const first = await member.text(path);
+  assert.equal(idsIn(first).length, 12);
+  assert.ok(!idsIn(first).includes(marked), "the newest at first");
+  const [chosen] = idsIn(first);
+  const typed = { "f.source.result": `${chosen}:0`, "f.callback_url": "https://example.com/kept" };
+  const older = /name="intent" value="(older:op_\w+:source)"/u.exec(first)![1]!;
+  const second = await (await member.post(path, { ...typed, intent: older }, path)).text();
+  assert.ok(idsIn(second).includes(marked) && second.includes("https://example.com/kept"));
+  assert.deepEqual(
+    idsIn(second).filter((id) => idsIn(first).includes(id)),
+    [chosen],
+    "what is chosen stays",
+  );
+  assert.match(second, new RegExp(`value="${chosen}:0" checked`, "u"));
+  const find = { ...typed, "f.source.find": "BLUE", intent: "find:source" };
+  assert.deepEqual(idsIn(await (await member.post(path, find, path)).text()), [chosen, marked]);
+  const none = await (await member.post(path, { "f.source.find": "green", intent: "find:source" }, path)).text();
+  assert.match(none, /No result fits/u);
+});
+
 test("the audit log is filtered by who and when, and says how long it is kept", async () => {
   const { id } = (await store().users(account())).find(({ email }) => email === "owner@example.com")!;
   await owner.post("/keys", { label: "by the owner" });
@@ -275,7 +325,11 @@ test("the operator's pages are there for who the shell names, and for nobody els
   assert.match(asked, /<h1>Grant 25 credits to Example &lt;Records&gt;\?<\/h1>/u);
   assert.equal((await store().account(other.account.id))?.credits, 10, "asking grants nothing");
   const idempotency_key = /name="idempotency_key" value="([^"]+)"/u.exec(asked)![1]!;
-  const form = { credits: "25", reason: "Outage", idempotency_key };
+  const form = { credits: "25", reason: "Outage", idempotency_key, password: "a violin in the rain" };
+  const wrong = await member.post(`${path}/grant`, { ...form, password: "not the one at all" }, path);
+  assert.equal(wrong.status, 422);
+  assert.match(await wrong.text(), /The current password is wrong/u);
+  assert.equal((await store().account(other.account.id))?.credits, 10, "a browser that is signed in is not enough");
   const [first, second] = [
     await member.post(`${path}/grant`, form, path),
     await member.post(`${path}/grant`, form, path),

@@ -135,7 +135,7 @@ test("a member may do what the role says and nothing more, in every route", asyn
     } else if (method === "GET")
       // What has ended is not cancelled, and where nothing failed nothing is sent again: it is shown.
       assert.ok(
-        [200, 404, /\/(?:cancel|resend)$/u.test(path) ? 303 : 200].includes(response.status),
+        [200, 404, /\/(?:cancel|resend|chosen)$/u.test(path) ? 303 : 200].includes(response.status),
         `${method} ${path}: ${response.status}`,
       );
   }

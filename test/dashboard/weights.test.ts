@@ -168,3 +168,23 @@ test("the song's page has what it is about, and what happens when is a page for 
     assert.ok(times.includes(`<summary>${title}</summary>`));
   assert.equal((await owner.get(`/operations/${song}/times/3`)).status, 404);
 });
+
+test("a list travels compressed unless it repeats text that its address brought along", async () => {
+  const { id } = (await tonwerk.service.store.users((await tonwerk.service.store.accounts({ limit: 1 }))[0]!.id))[0]!;
+  const nobody = idOf("usr", 99);
+  const expected = {
+    "/operations?action=create.new_song&status=ready&from=2026-01-01": "gzip",
+    "/operations?find=waltz": null,
+    [`/audit?who=${id}&about=member`]: "gzip",
+    [`/audit?who=${nobody}`]: null,
+    "/deliveries?state=delivered": "gzip",
+    [`/deliveries?endpoint=${idOf("hook", 1)}`]: null,
+    "/usage?days=7&action=nothing.here": null,
+    "/usage?days=7": "gzip",
+  };
+  for (const [path, encoding] of Object.entries(expected)) {
+    const answer = await owner.get(path, { "accept-encoding": "gzip" });
+    assert.deepEqual([answer.status, answer.headers.get("content-encoding")], [200, encoding], path);
+    await answer.body?.cancel();
+  }
+});

@@ -121,6 +121,20 @@ withBrowser("the dashboard in a browser", () => {
     await page.click("button:has-text('Make it')");
     await page.waitForSelector("h1:has-text('Sound effect'):has-text('ready')");
     await page.waitForSelector(".players [data-play]");
+    // Who points at a part is told what it is and how long; magnified, the picture scrolls in its place.
+    const part = await page.locator(".strip").evaluate((strip) => {
+      const [, from, to] = /^([\d.]+)(?:-([\d.]+))? ./u.exec((strip as SVGElement).dataset.spans!)!;
+      const { width } = strip.getBoundingClientRect();
+      const { seconds } = strip.closest<HTMLElement>("[data-track]")!.dataset;
+      return (width * (Number(from) + Number(to ?? seconds))) / 2 / Number(seconds);
+    });
+    await page.locator(".strip").hover({ position: { x: part, y: 12 } });
+    const told = await page.locator(".view").getAttribute("title");
+    assert.match(told ?? "", /^Sound .+, 0:\d\d\.\d to 0:\d\d\.\d$/u);
+    await page.getByLabel("Magnify").selectOption("8");
+    const shares = await page.locator(".axis-box").evaluate((box) => box.scrollWidth / box.clientWidth);
+    assert.ok(Math.abs(shares - 8) < 0.1, String(shares));
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
     // Once only.
     assert.equal((await call(link.slice(service.url.length), {})).status, 410);
 
@@ -685,6 +699,10 @@ withBrowser("the dashboard in a browser", () => {
       await page.evaluate(() => {
         for (const fold of document.querySelectorAll("main details")) (fold as HTMLDetailsElement).open = true;
         for (const tab of document.querySelectorAll(".tab")) (tab as HTMLElement).hidden = false;
+        for (const select of document.querySelectorAll<HTMLSelectElement>("[data-magnify]")) {
+          select.value = "4";
+          select.dispatchEvent(new Event("change"));
+        }
       });
       for (const line of await violations(page, scheme === "light" && width === 1280 ? null : LOOKS))
         found.push(`${path} ${scheme} ${width}: ${line}`);

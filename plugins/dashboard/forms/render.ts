@@ -25,8 +25,14 @@ export interface Offered {
   readonly play: string;
 }
 
+export interface OfferedPage {
+  readonly offered: readonly Offered[];
+  /** The operation before which there may be more; null: these were all. */
+  readonly older: string | null;
+}
+
 export interface Choices {
-  readonly results: readonly Offered[];
+  readonly results: OfferedPage;
 }
 
 export interface Filled {
@@ -230,8 +236,8 @@ function audio(field: Extract<Field, { kind: "audio" }>, filled: Filled): Html {
 <input type="hidden" name="${field.name}.upload" value="${brought?.upload_id ?? ""}"><input type="hidden" name="${field.name}.filename" value="${brought?.name ?? ""}">
 <p data-brought role="status">${brought !== undefined && html`<b dir="auto">${brought.name}</b> <small>${clock(brought.seconds)}, uploaded</small>`}</p>
 ${brought !== undefined && broughtPlayer(brought)}</div>
-<details ${attributes({ open: result !== "" || url !== "" })}><summary>Or something that is there already</summary><div class="inner later">
-${picker(field, result, choices)}
+<details ${attributes({ id: `${id}-there`, open: result !== "" || url !== "" || isLooked(values) })}><summary>Or something that is there already</summary><div class="inner later">
+${picker(field, result, choices, values)}
 <div class="field"><label for="${id}-url">An address</label><small id="${id}-url-help">https, of a WAV, MP3 or FLAC file</small><input ${attributes({ type: "url", id: `${id}-url`, name: `${field.name}.url`, value: url === "" ? null : url, "aria-describedby": `${id}-url-help`, autocomplete: "off" })}></div></div></details></fieldset>`;
 }
 
@@ -239,12 +245,18 @@ ${picker(field, result, choices)}
 const broughtPlayer = ({ name, play, seconds }: Brought): Html =>
   html`<div class="row sound scripted"><button ${attributes({ type: "button", class: "hear", "data-hear": play, "aria-label": `Play ${name}` })}></button><small>${clock(seconds)}</small><input ${attributes({ type: "range", max: seconds, step: "any", value: 0, "data-place": true, "aria-label": `Position in ${name}` })}></div><audio controls preload="none" data-scriptless src="${play}"></audio>`;
 
-function picker({ name }: Field, chosen: string, { results }: Choices): Value {
-  if (results.length === 0) return null;
+const isLooked = (values: FormValues): boolean => /^(?:find|older):/u.test(values.get("intent") ?? "");
+
+/** Results, looked through by words: each look is the form sent and shown again, with all that was typed. */
+function picker(field: Field, chosen: string, { results: { offered, older } }: Choices, values: FormValues): Value {
+  const { name, path } = field;
+  if (offered.length === 0 && !isLooked(values)) return null;
   const choice = (value: string, text: Value): Html =>
     html`<label class="check"><input ${attributes({ type: "radio", name: `${name}.result`, value, checked: value === chosen })}><span>${text}</span></label>`;
-  return html`<fieldset class="plain"><legend>A recent result</legend><div class="picker" tabindex="0" role="group" aria-label="Recent results">${choice("", "None")}${results.map(
+  const look = (intent: string, text: string): Html =>
+    html`<button ${attributes({ class: "small", name: "intent", value: `${intent}:${path[0]}`, formnovalidate: true, formaction: `#${idOf(field)}-there` })}>${text}</button>`;
+  return html`<fieldset class="plain"><legend>A result</legend><div class="row"><input ${attributes({ type: "search", name: `${name}.find`, value: values.get(`${name}.find`) || null, "aria-label": "Words of its request", placeholder: "Words of its request", maxlength: 200, autocomplete: "off" })}>${look("find", "Look")}</div><div class="picker" tabindex="0" role="group" aria-label="Results">${choice("", "None")}${offered.map(
     ({ value, title, words, seconds, when, play }) =>
       html`<div class="offered">${choice(value, html`<b>${title}</b> <span class="soft clip" dir="auto">${words}</span>`)}<span class="sound"><button ${attributes({ type: "button", class: "hear scripted", "data-hear": play, "aria-label": `Play ${title}` })}></button><span>${clock(seconds)}</span></span><small>${when}</small></div>`,
-  )}</div></fieldset>`;
+  )}${offered.length === 0 && html`<p class="soft">No result fits.</p>`}</div>${older !== null && html`<div class="row end">${look(`older:${older}`, "Older ones")}</div>`}</fieldset>`;
 }

@@ -1,25 +1,29 @@
 /** The sources of a form: files that were uploaded with it or before it, results of operations, addresses. */
 
-import { audioOf, Refusal } from "../../../core/surface.ts";
+import { audioOf, Refusal, type Snapshot } from "../../../core/surface.ts";
 import type { Given } from "../code.ts";
 import type { DashboardServices, Visit } from "../context.ts";
 import type { FormValues } from "../form_body.ts";
 import type { Part } from "../multipart.ts";
 import { fileNamesOf, gistText, titleOfAction, titleOfOutput, uploadNameOf } from "../names.ts";
 import { time } from "../parts.ts";
+import { searchBack, wordsOf } from "../search.ts";
 import type { Form } from "./fields.ts";
-import type { Brought, Offered } from "./render.ts";
+import type { Brought, Offered, OfferedPage } from "./render.ts";
 
 export interface SourceValues {
   /** By source: what the request is sent with. */
   readonly urls: Readonly<Record<string, string>>;
   readonly brought: ReadonlyMap<string, Brought>;
-  /** To choose from. */
-  readonly results: readonly Offered[];
+  /** To choose from, in every source alike. */
+  readonly results: OfferedPage;
 }
 
-/** Results that are offered. */
-const RECENT = 12;
+/** Operations whose results are offered at once. */
+const OFFERED = 12;
+/** What a picker's buttons send: results that have the words of this source's field, and those before an operation. */
+const LOOK = /^(?:find|older:(op_[0-9a-z]{26})):(\w+)$/u;
+export const isLook = (intent: string | undefined): boolean => LOOK.test(intent ?? "");
 
 /** An upload beats a result, a result an address. What is gone or somebody else's is as if it had not been chosen. */
 export async function resolveSources(
@@ -47,7 +51,11 @@ export async function resolveSources(
       play: visit.to(`/uploads/${id}/audio`),
     });
   }
-  return { urls, brought, results: names.length === 0 ? [] : await recentResults(services, visit) };
+  const [, before, looked] = LOOK.exec(values.get("intent") ?? "") ?? [];
+  const words = values.get(`f.${looked}.find`) ?? "";
+  const chosen = names.map((name) => values.get(`f.${name}.result`) ?? "");
+  const results = names.length === 0 ? NOTHING : await offer(services, visit, { words, before, chosen });
+  return { urls, brought, results };
 }
 
 /** Where a form's sources come from, for code: what must be there and is not is a file to be. */
@@ -114,10 +122,47 @@ export async function resultUrl(
   }
 }
 
-async function recentResults({ list, actions, store }: DashboardServices, visit: Visit): Promise<readonly Offered[]> {
-  const recent = await list(visit.by.account, { statuses: ["ready"], limit: RECENT });
-  const files = await Promise.all(recent.map((operation) => fileNamesOf(store, operation)));
-  const offered = recent.flatMap((operation, place) =>
+const NOTHING: OfferedPage = { offered: [], older: null };
+
+/** Newest first; what is chosen is always among them. */
+async function offer(
+  services: DashboardServices,
+  visit: Visit,
+  { words, before, chosen }: { words: string; before: string | undefined; chosen: readonly string[] },
+): Promise<OfferedPage> {
+  const { list, store, read } = services;
+  const { account } = visit.by;
+  const filter = { statuses: ["ready"] as const, ...(before === undefined ? {} : { before }) };
+  const { operations, reached } =
+    words.trim() === ""
+      ? { operations: await list(account, { ...filter, limit: OFFERED + 1 }), reached: null }
+      : await searchBack(store, account.id, filter, wordsOf(words), OFFERED);
+  const page = operations.slice(0, OFFERED);
+  const last = reached ?? (operations.length > OFFERED ? page.at(-1)!.id : null);
+  const others = [...new Set(chosen.map((value) => value.split(":")[0]!))].filter(
+    (id) => id !== "" && page.every((one) => one.id !== id),
+  );
+  const kept = await Promise.all(others.map((id) => read(account, undefined, id).catch(() => undefined)));
+  const offered = [
+    ...(
+      await offeredOf(
+        services,
+        visit,
+        kept.filter((one) => one !== undefined),
+      )
+    ).filter(({ value }) => chosen.includes(value)),
+    ...(await offeredOf(services, visit, page)),
+  ];
+  return { offered, older: last };
+}
+
+async function offeredOf(
+  { actions, store }: DashboardServices,
+  visit: Visit,
+  operations: readonly Snapshot[],
+): Promise<readonly Offered[]> {
+  const files = await Promise.all(operations.map((operation) => fileNamesOf(store, operation)));
+  return operations.flatMap((operation, place) =>
     audioOf(operation.outputs).map((output, index, all): Offered => {
       const which = all.length > 1 ? `, ${titleOfOutput(output, index, all.length).toLowerCase()}` : "";
       return {
@@ -130,5 +175,4 @@ async function recentResults({ list, actions, store }: DashboardServices, visit:
       };
     }),
   );
-  return offered.slice(0, RECENT);
 }

@@ -1,5 +1,5 @@
 /** Account > Audit log: who did what in the account, and all of it as a file. Owners only. Operators have the same of the whole installation. */
-import type { AuditEntry, AuditFilter, AuditStore } from "../../../core/surface.ts";
+import type { AuditEntry, AuditFilter, AuditStore, SurfaceStore } from "../../../core/surface.ts";
 import { DAY_MS } from "../../../core/surface.ts";
 import { auditLine } from "../../administration/audit_chain.ts";
 import { SECURITY_HEADERS } from "../../administration/page_headers.ts";
@@ -131,7 +131,8 @@ const auditRoutes = (
         return answerPage(visit, {
           title,
           at: path,
-          is_compressed: visit.query.size === 0,
+          // An id that nobody has is repeated as it came.
+          is_compressed: who === null || named.some(([id, name]) => id === who && name !== id),
           body: html`${heading(title, lead, html`<a class="button" href="${withQuery(visit, `${path}/export`, query)}">Export</a>`)}
 <form class="panel inline-form" action="${visit.to(path)}">${choice("about", "About", "everything", Object.entries(subjects), about)}${choice("who", "By", "anybody", named, who)}${day("from", "From (UTC)", from?.text)}${day("to", "To", to?.text)}<button>Show</button></form>
 <section class="panel flush" aria-label="Entries">${
@@ -147,6 +148,7 @@ const auditRoutes = (
                       store,
                       page.flatMap(({ account_id }) => account_id ?? []),
                     )),
+                    ...(await endpointNames(store, page)),
                   ]),
                 )
           }</section>
@@ -173,6 +175,25 @@ ${pager(before === "" ? null : withQuery(visit, path, query), next)}
     },
   ];
 };
+
+/** Addresses of the endpoints that entries are about: of those that are there, and what an entry says of one that is gone. */
+async function endpointNames(
+  store: Pick<SurfaceStore, "endpoint">,
+  entries: readonly AuditEntry[],
+): Promise<readonly (readonly [string, string])[]> {
+  const said = entries.flatMap(({ target, details: text }): readonly (readonly [string, string | undefined])[] => {
+    const { endpoint, url } = JSON.parse(text) as Record<string, unknown>;
+    const address = [url].flat().at(-1);
+    return [
+      [target ?? "", typeof address === "string" ? address : undefined],
+      [String(endpoint), undefined],
+    ];
+  });
+  const known = said.filter((pair): pair is [string, string] => pair[0].startsWith("hook_") && pair[1] !== undefined);
+  const ids = [...new Set(said.flatMap(([id]) => (id.startsWith("hook_") ? id : [])))];
+  const there = await Promise.all(ids.map((id) => store.endpoint(id)));
+  return [...known, ...there.flatMap((one) => (one === undefined ? [] : [[one.id, one.url] as const]))];
+}
 
 /** Newest first, a page of the store at a time, as fast as it is read. */
 function lines(
@@ -215,7 +236,7 @@ function details({ target, details: text }: AuditEntry, names: ReadonlyMap<strin
   const said = all.filter(([, value]) => value !== name);
   return html`${target !== null && (name === undefined ? html`<code>${target}</code>` : html`<b title="${target}" dir="auto">${name}</b>`)}<dl class="said">${said.map(
     ([key, value]) =>
-      html`<div><dt>${DETAILS[key] ?? humanName(key)}</dt><dd class="user-text" dir="auto">${became(key, value)}</dd></div>`,
+      html`<div><dt>${DETAILS[key] ?? humanName(key)}</dt><dd class="user-text" dir="auto">${became(key, (typeof value === "string" ? names.get(value) : undefined) ?? value)}</dd></div>`,
   )}</dl>`;
 }
 

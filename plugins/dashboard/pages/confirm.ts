@@ -21,17 +21,36 @@ export interface Question {
   readonly hidden?: Readonly<Record<string, string>>;
   readonly is_harmless?: boolean;
   readonly before?: Value;
+  /** Fields before the buttons. */
+  readonly fields?: Value;
+  readonly status?: number;
 }
 
 export function confirmPage(visit: Visit, asked: Question): Response {
-  const { title, at, asks, about, consequence, path, verb, keep, back, hidden = {}, is_harmless, before } = asked;
+  const {
+    title,
+    at,
+    asks,
+    about,
+    consequence,
+    path,
+    verb,
+    keep,
+    back,
+    hidden = {},
+    is_harmless,
+    before,
+    fields,
+    status = 200,
+  } = asked;
   return answerPage(visit, {
     title: asks,
     at,
+    status,
     body: html`<div>${crumbs([[title, visit.to(at)]])}${heading(asks)}</div>${before}
 <form class="panel form" method="post" action="${visit.to(path)}">
 <p>${about}</p>
 <p class="soft">${consequence}</p>
-${csrfField(visit)}${Object.entries(hidden).map(([name, value]) => html`<input ${attributes({ type: "hidden", name, value })}>`)}<div class="row"><button class="${is_harmless ? "primary" : "danger"}">${verb}</button><a class="button" href="${visit.to(back ?? at)}">${keep}</a></div></form>`,
+${csrfField(visit)}${Object.entries(hidden).map(([name, value]) => html`<input ${attributes({ type: "hidden", name, value })}>`)}${fields}<div class="row"><button class="${is_harmless ? "primary" : "danger"}">${verb}</button><a class="button" href="${visit.to(back ?? at)}">${keep}</a></div></form>`,
   });
 }

@@ -28,6 +28,7 @@ import { answerPage, redirect } from "../page.ts";
 import { badge, crumbs, heading, notice, pager, postButton, time, withQuery } from "../parts.ts";
 import { actorOf } from "../people/actor.ts";
 import { may } from "../people/roles.ts";
+import { chosenBox, chosenForm } from "./chosen_deliveries.ts";
 import { confirmPage } from "./confirm.ts";
 import { deliveryDetails, TONES } from "./delivery.ts";
 
@@ -94,7 +95,8 @@ export const deliveryPages: Pages = (services) => {
     return answerPage(visit, {
       title: "Webhook deliveries",
       at: "/deliveries",
-      is_compressed: visit.query.size === 0,
+      // An id that no endpoint has is repeated as it came.
+      is_compressed: filter.endpoint === undefined || all.some(({ id }) => id === filter.endpoint),
       body: html`${heading(
         "Webhook deliveries",
         "What was sent to the callback URLs of operations and to webhook endpoints, and what came back.",
@@ -105,6 +107,7 @@ export const deliveryPages: Pages = (services) => {
 ${sent !== undefined && notice("good", `${plural(Number(sent), "delivery is", "deliveries are")} sent again now, signed with the secrets of now.`)}
 ${filterForm(visit, filter, all, [...actions.keys()], test)}
 <section class="panel flush" aria-label="Deliveries">${found.length === 0 ? html`<p class="empty">No delivery fits. Operations that are submitted with a <code>callback_url</code> appear here when they end, and so does what endpoints are told.</p>` : table(visit, found, all)}</section>
+${found.length > 0 && may(visit.by.user.role, "run") && chosenForm(visit)}
 ${pager(filter.before === undefined ? null : withQuery(visit, "/deliveries", query), next === null ? null : withQuery(visit, "/deliveries", { ...query, before: next }))}`,
     });
   };
@@ -277,9 +280,10 @@ function filterForm(
 
 function table(visit: Visit, deliveries: readonly Delivery[], endpoints: readonly Endpoint[]): Html {
   const known = new Map(endpoints.map((one) => [one.id, one]));
+  const may_choose = may(visit.by.user.role, "run");
   return html`<table class="stack rows figures"><thead><tr><th scope="col">Event</th><th scope="col">To</th><th scope="col">State</th><th scope="col">Last answer</th><th scope="col" class="num">Attempts</th><th scope="col">When</th></tr></thead><tbody>${deliveries.map(
     (delivery) =>
-      html`<tr><th scope="row" class="text"><a href="${visit.to(`/deliveries/${delivery.id}`)}">${eventName(delivery)}</a></th><td class="text wide" dir="auto"><span class="clip">${
+      html`<tr><th scope="row" class="text">${may_choose && delivery.operation_id !== null && chosenBox(delivery)}<a href="${visit.to(`/deliveries/${delivery.id}`)}">${eventName(delivery)}</a></th><td class="text wide" dir="auto"><span class="clip">${
         delivery.endpoint_id === null ? delivery.host : (known.get(delivery.endpoint_id)?.url ?? delivery.host)
       }</span>${delivery.endpoint_id === null && html`<small>callback</small>`}</td><td>${badge(TONES[delivery.state], delivery.state)}</td><td class="${delivery.last?.status === null ? "text wide" : "text"}" data-label="answered">${lastAnswer(delivery)}</td><td class="num" data-label="attempts">${delivery.attempts}</td><td data-label="when">${time(delivery.created_at, visit.now)}</td></tr>`,
   )}</tbody></table>`;

@@ -60,9 +60,14 @@ export const wanted = (values: FormValues) => ({
   description: (values.get("description") ?? "").trim(),
 });
 
-export function problemsOf({ body: { detail } }: Refusal): Pick<Typed, "problems" | "other"> {
+/** In words: the API says which expression an event must match. */
+export function problemsOf({ body: { detail } }: Refusal, values: FormValues): Pick<Typed, "problems" | "other"> {
   if (!Array.isArray(detail)) return { other: String(detail) };
-  return { problems: new Map((detail as Issue[]).map(({ loc, msg }) => [String(loc[1] ?? ""), msg])) };
+  const said = ({ loc: [, field, index], type, msg }: Issue): string =>
+    field === "events" && type === "string_pattern"
+      ? `"${eventsOf(values)[Number(index)]}" is no event: write an action, a dot, and ${WEBHOOK_EVENTS.join(", ")}, with * for either`
+      : msg;
+  return { problems: new Map((detail as Issue[]).map((issue) => [String(issue.loc[1] ?? ""), said(issue)])) };
 }
 
 /** `actions`: whose events may be chosen. */

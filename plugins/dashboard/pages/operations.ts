@@ -58,7 +58,8 @@ export const operationsPages: Pages = ({ list, store, actions }) => [
         title: "Operations",
         at: "/operations",
         scripts: ["rows.mjs"],
-        is_compressed: visit.query.size === 0,
+        // Words are repeated as they came.
+        is_compressed: words === "",
         body: html`${heading("Operations", "Everything that was submitted, by programs and in the playground. Kept for as long as the server's retention says.")}
 <form class="panel inline-form" action="${visit.to("/operations")}" role="search">
 <div class="field"><label for="find">Words, id or metadata</label><input ${attributes({ type: "search", id: "find", name: "find", value: words === "" ? null : words, placeholder: "rain, or project=film", maxlength: 200, autocomplete: "off" })}></div>

@@ -18,7 +18,7 @@ const PAGE = 50;
 const LEDGER = 10;
 
 export const operatorAccountPages: Pages = (services) => {
-  const { store, once, checkedForm } = services;
+  const { store, once, checkedForm, sessions } = services;
 
   const find = async ({ params }: Visit): Promise<Account> => {
     const account = await store.account(liveAccountOf(params.account!));
@@ -108,8 +108,9 @@ ${pager(before === "" ? null : visit.to("/operator/accounts"), next)}`,
         const { credits, reason } = typed;
         const path = `/operator/accounts/${account.id}/grant`;
         const key = values.get("idempotency_key");
-        if (key === undefined) {
-          return confirmPage(visit, {
+        // One grant, however often it is sent.
+        const ask = (idempotency_key: string, problem?: string, status = 200) =>
+          confirmPage(visit, {
             ...{ title: "Accounts", at: "/operator/accounts", back: `/operator/accounts/${account.id}` },
             asks: `Grant ${plural(credits, "credit")} to ${account.name}?`,
             about: html`<b dir="auto">${account.name}</b> <code>${account.id}</code> has ${plural(account.credits, "credit")} and would have ${count(account.credits + credits)}.`,
@@ -118,11 +119,17 @@ ${pager(before === "" ? null : visit.to("/operator/accounts"), next)}`,
             verb: `Grant ${plural(credits, "credit")}`,
             keep: "Grant nothing",
             is_harmless: true,
-            // One grant, however often it is sent.
-            hidden: { credits: String(credits), reason, idempotency_key: randomUUID() },
+            fields: textField({
+              ...{ name: "password", label: "Your password", type: "password", problem },
+              more: { required: true, autocomplete: "current-password" },
+            }),
+            status,
+            hidden: { credits: String(credits), reason, idempotency_key },
           });
-        }
-        if (!UUID.test(key)) return show(visit, values, "Confirm it once more.", 422);
+        if (key === undefined || !UUID.test(key)) return ask(randomUUID());
+        // Whoever finds a browser that is signed in grants nothing.
+        const wrong = await sessions.checkPassword(visit, visit.by, values.get("password") ?? "");
+        if (wrong !== undefined) return ask(key, wrong.message, wrong.why === "limited" ? 429 : 422);
         try {
           await once(
             account,

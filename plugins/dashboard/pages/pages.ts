@@ -2,6 +2,7 @@
 import type { Pages } from "../context.ts";
 import { audioPages } from "./audio.ts";
 import { auditPages } from "./audit.ts";
+import { chosenDeliveryPages } from "./chosen_deliveries.ts";
 import { deliveryPages } from "./deliveries.ts";
 import { keyPages } from "./keys.ts";
 import { leakPages } from "./leaks.ts";
@@ -34,6 +35,7 @@ export const PAGES: readonly Pages[] = [
   keyPages,
   secretPages,
   webhookPages,
+  chosenDeliveryPages,
   deliveryPages,
   leakPages,
   memberPages,

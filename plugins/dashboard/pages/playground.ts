@@ -10,7 +10,7 @@ import { type HeardGroup, heardGroups, heardList } from "../forms/heard.ts";
 import { bodyOf, defaultValues, valuesOf } from "../forms/read.ts";
 import { problemAnchor, problemLabel, renderForm } from "../forms/render.ts";
 import { repeatedValues } from "../forms/repeated.ts";
-import { givenOf, resolveSources, resultUrl, type SourceValues, storeUpload } from "../forms/sources.ts";
+import { givenOf, isLook, resolveSources, resultUrl, type SourceValues, storeUpload } from "../forms/sources.ts";
 import { attributes, type Html, html, type Value } from "../html.ts";
 import { titleOfAction } from "../names.ts";
 import { answerPage, redirect } from "../page.ts";
@@ -79,6 +79,7 @@ export const playgroundPages: Pages = (services) => {
 <div class="panes"><div class="stack-of">${shown.notice}
 ${has_problems && notice("bad", html`<h2>${plural(problems.length, "thing")} to look at</h2><ul>${problems.map(({ loc, type, msg }) => html`<li><a href="${`#${problemAnchor(form, loc.slice(1))}`}">${problemLabel(form, loc.slice(1))}</a>: ${type === "missing" ? "is needed" : msg}</li>`)}</ul>`)}
 <form class="panel form" method="post" enctype="multipart/form-data" action="${visit.to(here)}" data-playground data-price="${visit.to(`${here}/price`)}" data-uploads="${visit.to("/uploads")}">
+<button class="visually-hidden" name="intent" value="price" formnovalidate tabindex="-1" aria-hidden="true">What does it cost?</button>
 ${csrfField(visit)}<input type="hidden" name="idempotency_key" value="${canonicalUuid(values.get("idempotency_key") ?? "") ?? randomUUID()}">
 ${renderForm(form, filled, told)}
 <div class="bar"><p data-cost role="status" class="soft">${cost !== null && `Costs ${action.priced_by === undefined ? "" : "at most "}${plural(cost, "credit")}. `}You have ${plural(balance, "credit")}.</p><div class="row"><button name="intent" value="price" formnovalidate data-scriptless>Check the cost</button><button class="primary" name="intent" value="run">Run</button></div></div></form></div>
@@ -171,6 +172,7 @@ ${groups(actions).map(([group, entries]) => html`<section class="stack-of" aria-
         const body = bodyOf(form, values, sources.urls);
         try {
           if (problem !== undefined) throw problem;
+          if (isLook(values.get("intent"))) return await show(visit, one, { values, sources });
           if (values.get("intent") === "price") {
             const priced = await price(visit.by.account, registered, body);
             const { cost, cost_max, balance, sufficient } = priced;

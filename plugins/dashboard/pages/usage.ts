@@ -67,7 +67,10 @@ export const usagePages: Pages = ({ store, free_work }) => {
         return answerPage(visit, {
           title: "Credits and usage",
           at: "/usage",
-          is_compressed: visit.query.size === 0,
+          // A key or an action that nothing has is repeated as it came.
+          is_compressed:
+            (key === null || key === NONE || chosen !== undefined) &&
+            (action === null || parts.some((part) => part.action === action)),
           body: html`${heading(
             "Credits and usage",
             "Credits are taken when an operation is submitted. They come back when it fails, and when it is cancelled before work has begun. Where the price goes by the length of sources that were still to be measured, what they cost less comes back as a rebate.",

@@ -127,7 +127,7 @@ ${may(role, "settings") && html`<form class="panel form" method="post" action="$
       return await run();
     } catch (error) {
       if (!(error instanceof Refusal) || (error.status !== 422 && error.status !== 409)) throw error;
-      return again({ values, ...problemsOf(error) }, error.status);
+      return again({ values, ...problemsOf(error, values) }, error.status);
     }
   };
   const read = <Body>(validate: ReturnType<Facade["validator"]>, value: unknown): Body => {

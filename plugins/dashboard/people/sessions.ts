@@ -111,6 +111,8 @@ export interface Sessions extends MemberVerbs {
 
   /** Resolves to the cookies that take the session away. Also without one. */
   signOut(visit: Visit): Promise<readonly string[]>;
+  /** Asked for again before what cannot be undone, of somebody who is signed in. Undefined: it is right. */
+  checkPassword(visit: Visit, by: SignedIn, password: string): Promise<FormRefused | undefined>;
   /** Ends the user's other sessions and gives this one a new id. */
   setPassword(visit: Visit, by: SignedIn, form: { readonly current: string; readonly next: string }): Promise<Entered>;
 }
@@ -290,6 +292,14 @@ export function createSessions(services: SessionServices): Sessions {
     return entered(visit.request, value, user_id);
   }
 
+  async function checkPassword(visit: Visit, by: SignedIn, password: string): Promise<FormRefused | undefined> {
+    // Strangers cannot use these tries up: whoever gets here is signed in.
+    const wait = (await limits.takeAddress(addressOf(visit))) || (await limits.takeUser(by.user.id));
+    if (wait > 0) return limited(wait);
+    const is_right = await passwords.verify(password, by.user.password, { known: true });
+    return is_right ? undefined : refused("credentials", "The current password is wrong");
+  }
+
   return {
     ...members,
     can_mail: mailer !== undefined,
@@ -367,13 +377,10 @@ export function createSessions(services: SessionServices): Sessions {
       return cookies.clear();
     },
 
+    checkPassword,
     async setPassword(visit, by, form) {
-      // Strangers cannot use these tries up: whoever gets here is signed in.
-      const wait = (await limits.takeAddress(addressOf(visit))) || (await limits.takeUser(by.user.id));
-      if (wait > 0) return limited(wait);
-      if (!(await passwords.verify(form.current, by.user.password, { known: true }))) {
-        return refused("credentials", "The current password is wrong");
-      }
+      const wrong = await checkPassword(visit, by, form.current);
+      if (wrong !== undefined) return wrong;
       const fault = passwordFault(form.next, by.user.email);
       if (fault !== undefined) return refused("password", fault);
       const password = await passwords.hash(form.next, { known: true });
