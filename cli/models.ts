@@ -18,7 +18,8 @@ const RUNNERS = new URL("../runners/mod.ts", import.meta.url).href;
 const USAGE = [
   "Usage:",
   "  tonwerk models list                     each manifest in TONWERK_MODELS, without loading it",
-  "  tonwerk models check [id]               loads each and runs it once",
+  "  tonwerk models check [id]               loads each and runs it once; a sidecar that is named, by its id, its",
+  "                                          manifest or its address, is tried by its protocol's test kit",
   "  tonwerk models add <file.onnx>…         recognises the family, measures, writes the manifest, copies the files",
   "      [--id name] [--family name] [--licence text] [--set field=value]… [--reference source.flac stem.flac]",
   "  tonwerk models bench <id> [--seconds 20]  processor time, memory and the longest run on made-up audio",
@@ -73,7 +74,7 @@ export async function modelsCommand(
       `"models ${verb}" takes ${counts[0] === counts[1] ? counts[0] : `${counts[0]} to ${counts[1]}`} words.`,
     );
   const asked: Asked = { ...parsed, settings: await modelSettingsOf(config), write };
-  if (config.models === null && parsed.options.json !== true)
+  if (config.models === null && config.sidecars.length === 0 && parsed.options.json !== true)
     write("TONWERK_MODELS is not set: only what Tonwerk brings along can serve");
   const runners = (await import(RUNNERS)) as Runners;
   if (verb === "list") return check(asked, runners, undefined);
@@ -103,16 +104,20 @@ async function check({ words: [id], options, settings, write }: Asked, { checkMo
 }
 
 function linesOf(
-  { name, family, task, licence, device, seconds, reason, skipped, draws }: ModelCheck,
+  { name, family, task, licence, device, seconds, reason, skipped, draws, checks = [] }: ModelCheck,
   is_loaded: boolean,
 ): string[] {
-  if (reason !== null) return [`${name}: refused: ${reason}`];
-  const kind = `${name}: ${family}, serves ${task}, licence ${licence}`;
+  const tried = checks.map((one) =>
+    one.fault === null ? `  ok     ${one.name} (${one.seconds.toFixed(1)} s)` : `  wrong  ${one.name}: ${one.fault}`,
+  );
+  if (reason !== null) return [`${name}: refused: ${reason}`, ...tried];
+  const kind = `${name}: ${family}, serves ${task}, licence ${licence ?? "not stated"}`;
   if (!is_loaded) return [kind];
   const passed = skipped.map(({ provider, reason: why }) => `  passed over ${provider}: ${why}`);
   if (draws.length > 0)
     passed.push(`  draws numbers at random (${draws.join(", ")}): equal requests do not give equal samples`);
-  return [`${kind}: ok on ${device}, loaded and run once in ${(seconds ?? 0).toFixed(1)} s`, ...passed];
+  const done = family?.startsWith("sidecar") === true ? "ready" : "loaded and run once";
+  return [`${kind}: ok on ${device}, ${done} in ${(seconds ?? 0).toFixed(1)} s`, ...passed, ...tried];
 }
 
 /** The one option of two words. */

@@ -6,7 +6,9 @@ import { sessions } from "./models/mod.ts";
 import { OPEN_MS_MAX } from "./models/model.ts";
 import { specFor } from "./models/open.ts";
 import { findRuntime } from "./models/runtime.ts";
+import { addressOf } from "./models/sidecars/manifest.ts";
 import { type SidecarFacts, type SidecarManifest, sidecars } from "./models/sidecars/mod.ts";
+import { speakOwn } from "./models/sidecars/own.ts";
 import { sidecarSpec } from "./models/sidecars/sidecar.ts";
 import { SHIPPED } from "./shipped.ts";
 
@@ -14,6 +16,8 @@ import { SHIPPED } from "./shipped.ts";
 const RELOAD_MS = 1000;
 /** Servers of sidecars come and go without a word: they are looked at this often, so that health and the next job know. */
 const LOOK_MS = 30_000;
+/** Of a kit that makes some pieces, on whatever there is. */
+const CHECK_MS_MAX = 3_600_000;
 
 /**
  * Reads the manifests and begins to load every model of the operator's; does not wait for them. What Tonwerk brings along is loaded when the
@@ -157,12 +161,17 @@ async function shippedModels(
   return found.flat();
 }
 
-/** One for each model, those of an ensemble after its name, and each file that describes none; with `id` for that model or ensemble alone. */
+/**
+ * One for each model, those of an ensemble after its name, and each file that describes none; with `id` for that model or ensemble alone. A sidecar may
+ * also be given as `TONWERK_SIDECARS` has it, or by its address; one that is named is tried by its protocol's test kit.
+ */
 export async function checkModels(
   settings: ModelSettings,
   pool: Pool | undefined,
   id?: string,
 ): Promise<readonly ModelCheck[]> {
+  if (id !== undefined && (addressOf(id.split("=")[0]!) !== undefined || /^(?:cog|ace-step)\+|\.json$/u.test(id)))
+    return checkItem(id, settings, pool);
   const { entries, refused } = await entriesIn(settings);
   const all = [...entries.map((entry) => ({ entry, settings })), ...(await shippedModels(settings))].flatMap(
     ({ entry, settings: own }) => entry.members.map(({ manifest }) => ({ entry, manifest, own })),
@@ -181,7 +190,7 @@ export async function checkModels(
     if (isSidecar(manifest)) {
       if (done.has(manifest.id) || (id !== undefined && entry.id !== id && manifest.id !== id)) continue;
       done.add(manifest.id);
-      checks.push({ ...nothing, ...(await checkSidecar(manifest, own, pool)) });
+      checks.push({ ...nothing, ...(await checkSidecar(manifest, own, pool, id !== undefined)) });
       continue;
     }
     const { family, licence } = manifest;
@@ -203,7 +212,39 @@ export async function checkModels(
   return checks;
 }
 
-async function checkSidecar(manifest: SidecarManifest, settings: ModelSettings, pool: Pool | undefined) {
+/** Of a sidecar that no setting has yet. */
+async function checkItem(
+  item: string,
+  settings: ModelSettings,
+  pool: Pool | undefined,
+): Promise<readonly ModelCheck[]> {
+  const nothing = { family: "sidecar", task: null, licence: null, device: null, seconds: null, skipped: [], draws: [] };
+  try {
+    const given = addressOf(item) === undefined ? item : `${item}=${await tasksAt(item)}`;
+    const alone = await readEntries(null, [], [given]);
+    const [refused] = alone.refused;
+    if (refused !== undefined) throw new Error(refused.reason);
+    const [manifest] = sidecarsIn(alone.entries);
+    return [{ ...nothing, reason: null, ...(await checkSidecar(manifest!, settings, pool, true)) }];
+  } catch (error) {
+    return [{ ...nothing, name: item, reason: messageOf(error) }];
+  }
+}
+
+/** What a server of our protocol says that it does. */
+async function tasksAt(url: string): Promise<string> {
+  const { facts } = await speakOwn({ url }, { silence_ms: LOOK_MS }).look(AbortSignal.timeout(LOOK_MS));
+  return Object.keys(facts?.tasks ?? {})
+    .sort()
+    .join("+");
+}
+
+async function checkSidecar(
+  manifest: SidecarManifest,
+  settings: ModelSettings,
+  pool: Pool | undefined,
+  is_named: boolean,
+) {
   const plain = {
     name: manifest.id,
     family: `sidecar (${manifest.protocol})`,
@@ -213,8 +254,17 @@ async function checkSidecar(manifest: SidecarManifest, settings: ModelSettings, 
   if (pool === undefined) return plain;
   const began = performance.now();
   try {
-    const { device, licence } = await askSidecar(manifest, settings, pool, new AbortController().signal, "open");
-    return { ...plain, licence, device: device ?? "its server", seconds: (performance.now() - began) / 1000 };
+    const { signal } = new AbortController();
+    const { device, licence } = await askSidecar(manifest, settings, pool, signal, "open");
+    const told = { ...plain, licence, device: device ?? "its server", seconds: (performance.now() - began) / 1000 };
+    if (!is_named) return told;
+    const runner = { ...sidecars, resident: manifest.id };
+    const spec = sidecarSpec(manifest, settings);
+    const answer = await pool.run(runner, { type: "check", spec }, { signal, ms_max: CHECK_MS_MAX });
+    if (answer.type !== "checked") throw new Error(`its process answered "${answer.type}" to "check"`);
+    const wrong = answer.checks.filter(({ fault }) => fault !== null).length;
+    const reason = wrong === 0 ? null : `${wrong} of ${answer.checks.length} checks went wrong`;
+    return { ...told, reason, checks: answer.checks };
   } catch (error) {
     return { ...plain, reason: messageOf(error) };
   }

@@ -36,6 +36,8 @@ export interface ModelCheck {
   readonly skipped: readonly { readonly provider: string; readonly reason: string }[];
   /** Operators of its graphs that draw numbers at random, so that equal requests differ. */
   readonly draws: readonly string[];
+  /** Of a sidecar that was asked for by its name: what its protocol asks of it, and what was wrong with each; null: it went well. */
+  readonly checks?: readonly { readonly name: string; readonly fault: string | null; readonly seconds: number }[];
 }
 
 /** What a run of a model showed. */

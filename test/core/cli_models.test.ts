@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { modelsCommand } from "../../cli/models.ts";
 import { loadConfig } from "../../core/base/config.ts";
 import { file, MODELS } from "../runners/models/fixtures.ts";
+import { startServer } from "../runners/models/sidecars/server.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "tonwerk-models-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -145,4 +146,41 @@ test("the command starts and ends by itself", () => {
   const nothing = call("mend");
   assert.equal(nothing.status, 2);
   assert.match(nothing.stderr, /tonwerk models list \| check \| add \| bench \| remove/);
+});
+
+test("models list and check tell of sidecars; one that is named is tried by its protocol's kit", async () => {
+  const server = await startServer();
+  try {
+    const file = join(folder, "side.manifest");
+    const manifest = { id: "drift", url: server.url, serves: ["generate"], licence: "CC0" };
+    writeFileSync(`${file}.json`, JSON.stringify(manifest));
+    const there = { TONWERK_SIDECARS: `${file}.json,${server.url}=separate`, TONWERK_SHIPPED_MODELS: "off" };
+    assert.deepEqual(await models(["list"], there), {
+      code: 0,
+      lines: [
+        "drift: sidecar (tonwerk), serves generate, licence CC0",
+        "sidecar-separate: sidecar (tonwerk), serves separate, licence not stated",
+      ],
+    });
+    const { code, lines } = await models(["check"], there);
+    assert.equal(code, 0);
+    assert.match(lines[0]!, /^drift: .*, licence CC0: ok on cpu, ready in \d+\.\d s$/);
+    assert.match(lines[1]!, /^sidecar-separate: .*, licence MIT: ok on cpu, ready/);
+    // It is a plain one, which refuses nothing and cannot be told to stop.
+    for (const named of ["sidecar-separate", `${server.url}=separate`]) {
+      const tried = await models(["check", named], there);
+      assert.equal(tried.code, 1);
+      assert.match(tried.lines[0]!, /^sidecar-separate: refused: 3 of \d+ checks went wrong$/);
+      assert.match(
+        tried.lines.join("\n"),
+        / {2}ok {5}separates stereo .*\n[\s\S]* {2}wrong {2}refuses a stem that there is not with 400: it answers 200/,
+      );
+    }
+    const nobody = await models(["check", "http://127.0.0.1:9"], there);
+    assert.deepEqual(nobody, { code: 1, lines: ["http://127.0.0.1:9: refused: nobody answers at its address"] });
+    const wrong = await models(["check", "cog+http://127.0.0.1:9=separate"], there);
+    assert.match(wrong.lines[0]!, /refused: "stems" is missing: a container does not say which stems it gives/);
+  } finally {
+    await server.close();
+  }
 });

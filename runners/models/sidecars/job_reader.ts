@@ -125,8 +125,8 @@ export class Made {
   }
 }
 
-type AudioLine = Static<typeof AudioLine>;
-const AudioLine = Type.Object({
+export type AudioLine = Static<typeof AudioLine>;
+export const AudioLine = Type.Object({
   type: Type.Literal("audio"),
   stem: Type.Optional(Type.String({ maxLength: 100 })),
   sample_rate: Type.Integer({ minimum: RATES.min, maximum: RATES.max }),

@@ -52,6 +52,10 @@ class Side {
     try {
       const facts = await this.#ready(job.signal);
       if (input.type === "open") return { type: "opened", facts };
+      if (input.type === "check") {
+        const { checkSidecar } = await import("./kit.ts");
+        return { type: "checked", facts, checks: await checkSidecar(this.#spec.manifest, facts, job.signal) };
+      }
       return await this.#whenFree(job.signal, () => this.#work(input, facts, job));
     } catch (error) {
       // A program that ended takes this process with it, with a better reason, once the system says so.
@@ -70,7 +74,7 @@ class Side {
   }
 
   async #work(
-    input: Exclude<SidecarInput, { type: "open" | "look" }>,
+    input: Exclude<SidecarInput, { type: "open" | "look" | "check" }>,
     facts: SidecarFacts,
     job: Job,
   ): Promise<SidecarOutput> {

@@ -21,15 +21,25 @@ export type SidecarInput = { readonly spec: SidecarSpec } /** Has it loaded, and
   | { readonly type: "open" }
   /** What it says of itself now. */
   | { readonly type: "look" }
+  /** Tries what its protocol asks of it. */
+  | { readonly type: "check" }
   | { readonly type: "generate"; readonly request: GenerateRequest }
   | { readonly type: "separate"; readonly audio: Audio; readonly stems: readonly StemName[] }
 );
 
 export type SidecarOutput =
   | { readonly type: "opened"; readonly facts: SidecarFacts }
+  | { readonly type: "checked"; readonly facts: SidecarFacts; readonly checks: readonly SidecarCheck[] }
   | { readonly type: "made"; readonly audio: Audio }
   /** In the order that was asked for, as long as the source and with as many channels. */
   | { readonly type: "stems"; readonly stems: readonly (readonly Float32Array[])[] };
+
+export interface SidecarCheck {
+  readonly name: string;
+  /** Null: it went well. */
+  readonly fault: string | null;
+  readonly seconds: number;
+}
 
 /** What a server says of itself, checked, with what its manifest says in its place. */
 export interface SidecarFacts {

@@ -54,7 +54,11 @@ export async function startServer(listen?: string): Promise<TestServer> {
     const { method = "", url = "" } = request;
     const one = { method, path: url, headers: request.headers, body: Buffer.concat(parts), gone };
     heard.push(one);
-    await (behaviours[`${method} ${url}`] ?? good[`${method} ${url}`] ?? missing)(response, one);
+    try {
+      await (behaviours[`${method} ${url}`] ?? good[`${method} ${url}`] ?? missing)(response, one);
+    } catch {
+      json("", 500)(response, one);
+    }
   });
   await new Promise<void>((resolve) =>
     listen === undefined ? server.listen(0, "127.0.0.1", resolve) : server.listen(listen, resolve),
