@@ -58,7 +58,7 @@ export async function startRunners(config: Config, log: Log): Promise<StartedRun
     // At least two: one account may have half of them.
     probes_max: config.workers + 1,
     processes_max: config.workers,
-    stand_by: { runner: tasks.codec, input: { runners: RUNNERS } },
+    stand_by: { runner: tasks.warmUp, input: { runners: RUNNERS } },
     idle_ms: THREAD_IDLE_MS,
     memory_mb: config.memory_mb,
     onStuck: (used_mb) =>

@@ -23,6 +23,8 @@ export interface Tasks {
   readonly understand: Runner<UnderstandInput, object>;
   /** Imports a plugin's module and does nothing with it: where that can be ended. */
   readonly importing: Runner<Importable, void>;
+  /** Loads what all of these need, and asks nothing of other programs: for a thread that stands by. */
+  readonly warmUp: Runner<Pick<JobInput, "runners">, void>;
   /** What decodes and encodes here. */
   readonly codec: Runner<Pick<JobInput, "runners">, Codec>;
 }

@@ -142,6 +142,10 @@ export async function runProbe({ runners, path, limits }: ProbeInput, job: Job):
   return ofSource(studio.probe(path, limits, job.signal), undefined);
 }
 
+export async function runWarmUp({ runners }: { readonly runners: string }): Promise<void> {
+  await ((await import(runners)) as Runners).loadStudio();
+}
+
 export async function runCodec({ runners }: { readonly runners: string }): Promise<Codec> {
   const { loadStudio } = (await import(runners)) as Runners;
   return (await loadStudio()).codec();

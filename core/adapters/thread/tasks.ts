@@ -23,4 +23,5 @@ export const importing: Runner<Importable, void> = {
   isolation: process.versions.bun === undefined ? "process" : "thread",
   load: async () => ({ run: (await import("../../actions/imports.ts")).importOrigin }),
 };
+export const warmUp = inThread("warmUp", async () => (await import("./job.ts")).runWarmUp);
 export const codec = inThread("codec", async () => (await import("./job.ts")).runCodec);
