@@ -20,14 +20,11 @@ let trial: Shell;
 
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), "tonwerk-by-id-"));
-  const TONWERK_DATA = join(folder, "data");
-  server = await startTestServer({ TONWERK_DATA });
+  server = await startTestServer();
   tonwerk = new Tonwerk({ baseUrl: server.url, apiKey: KEY });
   shell = { folder, env: { TONWERK_URL: server.url, TONWERK_KEY: KEY } };
   await copyFile(SONG, join(folder, "song.flac"));
-  const made = await run({ folder, env: { TONWERK_DATA } }, ["keys", "create", "--mode", "test", "--json"]);
-  const { key } = JSON.parse(made.stdout) as { key: string };
-  trial = { folder, env: { TONWERK_URL: server.url, TONWERK_KEY: key } };
+  trial = { folder, env: { TONWERK_URL: server.url, TONWERK_KEY: await server.makeTestKey() } };
 });
 after(async () => {
   await server.stop();

@@ -1,7 +1,10 @@
-/** A server that is killed (-9) while each of the ten actions is called by `tonwerk`, and most by `tonwerk mcp`: once each, charged once, and the end is the documented one. */
+/**
+ * A server that is killed (-9) while each of the ten actions is called by `tonwerk`, and those that take no seconds by `tonwerk mcp`: once each,
+ * charged once, and the end is the documented one.
+ */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -9,13 +12,16 @@ import { type CallToolResult, Client, StreamableHTTPClientTransport } from "@mod
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { type Operation, Tonwerk } from "../../sdk/typescript/src/mod.ts";
 import { freePort } from "../process.ts";
-import { KEY, LONG, SONG, startTestServer, type TestServer, triedOf } from "../sdk/tonwerk.ts";
+import { KEY, LONG, requestsOf, SONG, startTestServer, type TestServer, voiceWav } from "../sdk/tonwerk.ts";
 import { command, type Running, run, type Shell, start } from "./run.ts";
 
 let folder: string;
 let server: TestServer;
+/** With a live key, and with a test key for actions that take seconds. */
 let tonwerk: Tonwerk;
+let trial: Tonwerk;
 let shell: Shell;
+let trial_shell: Shell;
 let http: Running;
 /** One over stdio, one over HTTP. */
 let clients: readonly Client[];
@@ -25,6 +31,13 @@ before(async () => {
   server = await startTestServer();
   tonwerk = new Tonwerk({ baseUrl: server.url, apiKey: KEY });
   shell = { folder, env: { TONWERK_URL: server.url, TONWERK_KEY: KEY } };
+  const test_key = await server.makeTestKey();
+  trial = new Tonwerk({ baseUrl: server.url, apiKey: test_key });
+  trial_shell = { folder, env: { ...shell.env, TONWERK_KEY: test_key } };
+  await mkdir(join(folder, "results"));
+  await copyFile(SONG, join(folder, "song.flac"));
+  await writeFile(join(folder, "voice.wav"), voiceWav());
+  await writeFile(join(folder, "song.txt"), "[Verse]\nMorning on the river\n");
   const [program = "", ...args] = command;
   const port = await freePort();
   http = start({ folder, env: { TONWERK_URL: server.url } }, ["mcp", "--http", String(port)]);
@@ -45,18 +58,19 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Words of a request: its command, then what is no source as options. */
-function wordsOf(command_of: string, request: Readonly<Record<string, unknown>>): string[] {
-  const words = [command_of];
-  for (const [name, value] of Object.entries(request)) {
-    const option = `--${name.replaceAll("_", "-")}`;
-    if (typeof value !== "object" || value === null) words.push(option, String(value));
-    else
-      for (const [inner, one] of Object.entries(value))
-        words.push(inner === "url" ? option : `--${inner}`, String(one));
-  }
-  return words;
-}
+/** Words of each action's command; `-o` follows. */
+const COMMANDS: Readonly<Record<string, readonly string[]>> = {
+  "create.new_song": ["song", "folk, 120 bpm", "--lyrics", "song.txt", "--duration", "10", "--seed", "1"],
+  "create.new_instrumental": ["instrumental", "solo piano, 10 seconds", "--seed", "1"],
+  "create.new_sample": ["sample", "kick drum", "--duration", "0.5", "--seed", "1"],
+  "create.new_fx": ["fx", "door knock", "--duration", "0.5"],
+  "create.remix_song": ["remix-song", "song.flac", "--lyrics", "@song.txt", "--prompt", "house", "--seed", "1"],
+  "create.remix_instrumental": ["remix", "instrumental", "song.flac", "--no-allow-compression"],
+  "adapt.separate_stems": ["stems", "voice.wav"],
+  "adapt.auto_cut_down": ["cut", "song.flac", "--target-duration", "6"],
+  "adapt.normalise_loudness": ["normalise", "song.flac", "--target-lufs", "-18"],
+  "adapt.auto_duck": ["duck", "song.flac", "voice.wav"],
+};
 
 /** Arguments of a tool: sources are their URLs. */
 const toolArguments = (request: Readonly<Record<string, unknown>>) =>
@@ -65,7 +79,8 @@ const toolArguments = (request: Readonly<Record<string, unknown>>) =>
   );
 
 async function listOperations(): Promise<Operation[]> {
-  return Array.fromAsync(tonwerk.operations.list({ limit: 100 }), (operation) => operation);
+  const lists = [tonwerk, trial].map((its) => Array.fromAsync(its.operations.list({ limit: 100 }), (one) => one));
+  return (await Promise.all(lists)).flat();
 }
 
 async function until(met: () => Promise<boolean>): Promise<void> {
@@ -73,23 +88,26 @@ async function until(met: () => Promise<boolean>): Promise<void> {
 }
 
 test("killed twice, once before any call was answered and once in the midst of work: one operation and one charge each", async () => {
-  const voice = (await tonwerk.effects.create({ prompt: "a voice says hello", duration: 2 }).wait()).output.url;
-  const requests = Object.entries(triedOf((await tonwerk.files.upload(SONG)).url, voice));
+  const [song, voice] = await Promise.all([SONG, voiceWav()].map(async (one) => (await tonwerk.files.upload(one)).url));
+  const requests = Object.entries(requestsOf(song!, voice!));
+  assert.deepEqual(
+    Object.keys(COMMANDS),
+    requests.map(([name]) => name),
+  );
   const { credits } = await tonwerk.account();
-  const [before_calls] = await listOperations();
-  const made = async () => (await listOperations()).filter(({ id }) => id !== before_calls!.id);
   server.disturb = ({ method, url }) => (method === "PUT" && /^\/v1\/\w+\.\w+$/u.test(url ?? "") ? "hold" : false);
 
-  const typed = requests.map(async ([name, request]) => {
+  const typed = Object.entries(COMMANDS).map(async ([name, words]) => {
     const key = randomUUID();
-    const words = wordsOf(name, request);
-    const ended = await run(shell, [...words, "--idempotency-key", key, "-o", `${name}.flac`]);
+    const its = LONG.includes(name) ? trial_shell : shell;
+    const ended = await run(its, [...words, "--idempotency-key", key, "-o", `results/${name}.flac`]);
     assert.equal(ended.code, 0, `${name}: ${ended.stdout.slice(-800)}${ended.stderr}`);
-    const { type, files } = ended.lines.at(-1) as { type: string; files: string[] };
+    const last = ended.lines.at(-1) as { type: string; files: string[]; operation: Record<string, unknown> };
+    const { type, files, operation } = last;
     assert.deepEqual([type, files.length], ["ready", name === "adapt.separate_stems" ? 5 : 1], name);
     for (const file of files)
       assert.equal((await readFile(join(folder, file))).subarray(0, 4).toString("latin1"), "fLaC", file);
-    return { name, key };
+    return { name, key, operation };
   });
   // By `tonwerk` alone what takes seconds: a server knows no caller.
   const brief = requests.filter(([name]) => !LONG.includes(name));
@@ -107,23 +125,32 @@ test("killed twice, once before any call was answered and once in the midst of w
   });
   const calls = Promise.all([...typed, ...called]);
   // A call that ends too early is heard of at once.
-  const accepted = until(async () => (await made()).length === requests.length + brief.length);
+  const accepted = until(async () => (await listOperations()).length === requests.length + brief.length);
   await Promise.race([accepted, calls.then(() => assert.fail("No call may end before the server is killed"))]);
   await server.kill();
   server.disturb = undefined;
   await server.start();
-  await until(async () => (await made()).filter(({ status }) => status !== "processing").length >= 3);
+  await until(async () => (await listOperations()).filter(({ status }) => status !== "processing").length >= 3);
   await server.kill();
   await server.start();
 
   const ended = await calls;
-  const operations = await made();
+  const operations = await listOperations();
   assert.deepEqual(
     operations.map(({ action, idempotency_key: key }) => `${action} ${key}`).sort(),
     ended.map(({ name, key }) => `${name} ${key}`).sort(),
   );
   assert.ok(operations.every(({ status }) => status === "ready"));
   const cost = operations.reduce((sum, operation) => sum + operation.cost, 0);
-  assert.ok(cost >= operations.length);
+  assert.ok(cost >= 2 * brief.length);
   assert.equal((await tonwerk.account()).credits, credits - cost);
+
+  const performed = new Map((await Promise.all(typed)).map(({ name, operation }) => [name, operation]));
+  assert.equal(performed.get("create.new_song")!.lyrics, "[Verse]\nMorning on the river");
+  assert.equal(performed.get("create.new_song")!.prompt, "folk, 120 bpm");
+  const loudness = { target_lufs: -18, allow_compression: true };
+  assert.deepEqual(performed.get("adapt.normalise_loudness")!.loudness, loudness);
+  const remixed = performed.get("create.remix_instrumental")!.loudness as { allow_compression: boolean };
+  assert.equal(remixed.allow_compression, false);
+  assert.ok((await readdir(join(folder, "results"))).includes("adapt.separate_stems-vocals.flac"));
 });

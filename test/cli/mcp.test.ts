@@ -10,7 +10,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { type AnyOutput, Tonwerk } from "../../sdk/typescript/src/mod.ts";
 import { copyExample } from "../plugin_folder.ts";
 import { freePort } from "../process.ts";
-import { KEY, requestsOf, SONG, startTestServer, type TestServer, triedOf } from "../sdk/tonwerk.ts";
+import { KEY, LONG, requestsOf, SONG, startTestServer, type TestServer, voiceWav } from "../sdk/tonwerk.ts";
 import { command, type Running, start } from "./run.ts";
 
 let folder: string;
@@ -93,16 +93,22 @@ test("every action is a tool with its schema and price, a plugin's as well", asy
 });
 
 test("all ten actions: each call makes one operation, reports progress and links to its audio", async () => {
-  const voice = (await tonwerk.effects.create({ prompt: "a voice says hello", duration: 2 }).wait()).output.url;
+  const voice = (await tonwerk.files.upload(voiceWav())).url;
   const uploaded = (await tonwerk.files.upload(SONG)).url;
-  const requests = Object.entries(triedOf(uploaded, voice));
+  const trial = await connect(await server.makeTestKey());
+  const requests = Object.entries(requestsOf(uploaded, voice));
   const perform = async (
     [name, { source, music, voice: over, ...fields }]: (typeof requests)[number],
     client: Client,
   ) => {
-    const urlOf = (given: unknown) => (given as { url: string }).url;
-    const path = client === local ? "song.flac" : uploaded;
-    const sources = { ...(source ? { source: path } : {}), ...(music ? { music: path, voice: urlOf(over) } : {}) };
+    const of = (given: unknown) => {
+      const { url } = given as { url: string };
+      return client === local && url === uploaded ? "song.flac" : url;
+    };
+    const sources = {
+      ...(source ? { source: of(source) } : {}),
+      ...(music ? { music: of(music), voice: of(over) } : {}),
+    };
     const seen: number[] = [];
     const done = await call(client, name.replace(".", "_"), { ...fields, ...sources }, ({ progress }) =>
       seen.push(progress),
@@ -114,11 +120,14 @@ test("all ten actions: each call makes one operation, reports progress and links
     assert.ok(!JSON.stringify(done.structuredContent).includes('"report"'), name);
     assert.equal(links.length, name === "adapt.separate_stems" ? 5 : 1, name);
   };
-  const waiting = requests.map((request, at) => [request, at % 2 === 0 ? local : far] as const);
+  const waiting = requests.map(
+    (request, at) => [request, LONG.includes(request[0]) ? trial : at % 2 === 0 ? local : far] as const,
+  );
   const lane = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await perform(...next);
   };
   await Promise.all([lane(), lane(), lane()]);
+  await trial.close();
 });
 
 test("a report is the result itself, a resource, and a file", async () => {
@@ -162,7 +171,10 @@ test("a dry run says the price; refusals and failures are results that tell why"
   const { credits } = await tonwerk.account();
   const price = await call(local, "adapt_separate_stems", { source: "song.flac", dry_run: true });
   assert.deepEqual(price.structuredContent, { cost: 3, balance: credits, sufficient: true });
-  const told = await call(far, "create_new_fx", { prompt: "two knocks on wood, no rain", dry_run: true });
+  const ask = () => call(far, "create_new_fx", { prompt: "two knocks on wood, no rain", dry_run: true });
+  let told = await ask();
+  // Null where a busy machine took more than five seconds to load what reads words.
+  while (told.structuredContent!.understood === null) told = await ask();
   assert.deepEqual((told.structuredContent!.understood as { without: string[] }).without, ["rain"]);
   assert.match(textOf(told), /taken: sounds knock material wood count 2[\s\S]*without: rain/u);
   const refused = await call(far, "create_new_sample", { prompt: "kick", duration: 99 });

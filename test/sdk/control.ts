@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Tonwerk } from "../../sdk/typescript/src/mod.ts";
-import { KEY, requestsOf, SECRET, SONG, startTestServer, type TestServer } from "./tonwerk.ts";
+import { KEY, LONG, requestsOf, SECRET, SONG, startTestServer, type TestServer, voiceWav } from "./tonwerk.ts";
 
 /** What becomes of the next requests. */
 interface Rule {
@@ -34,10 +34,14 @@ export async function startSetting(): Promise<Setting> {
   const control = await startControl(server);
   const tonwerk = new Tonwerk({ baseUrl: server.url, apiKey: KEY });
   const song = (await tonwerk.files.upload(SONG)).url;
-  const voice = (await tonwerk.effects.create({ prompt: "a voice says hello", duration: 2 }).wait()).output.url;
-  const REQUESTS = JSON.stringify(requestsOf(song, voice));
+  const voice = (await tonwerk.files.upload(voiceWav())).url;
+  const asked = {
+    REQUESTS: JSON.stringify(requestsOf(song, voice)),
+    LONG: LONG.join(),
+    TEST_KEY: await server.makeTestKey(),
+  };
   return {
-    env: { ...process.env, TONWERK_URL: server.url, TONWERK_KEY: KEY, CONTROL: control.url, SONG, SECRET, REQUESTS },
+    env: { ...process.env, ...asked, TONWERK_URL: server.url, TONWERK_KEY: KEY, CONTROL: control.url, SONG, SECRET },
     async stop() {
       await control.stop();
       await server.stop();

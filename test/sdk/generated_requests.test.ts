@@ -11,25 +11,29 @@ import { makeEnvironment, why_not } from "./python.ts";
 
 /** Of a run, without its start. */
 const SECONDS = 8;
+/** Runs go on until there were so many: a busy machine does not get there in the first. */
+const CASES = 100;
+const STATUSES = ["200", "404", "422"];
+const ROUNDS_MAX = 8;
 
 test("requests that are made up from the document, right and wrong, are answered as it says", {
-  // As sdk/go: who asks is the same, and what answers the other tests compare on both.
-  skip: why_not || ("Deno" in globalThis && "the run on Bun tells it"),
+  skip: why_not,
 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), "tonwerk-generated-"));
   const [server, python] = await Promise.all([startAskedServer(), makeEnvironment(join(folder, "env"), PACKAGES)]);
   try {
     const counts = noCounts();
-    const run = { python, url: server.url, seconds: SECONDS, seed: 1, folder };
-    for (const [key, excluded, phases] of [
-      [server.test_key, EXCLUDED, ["examples", "fuzzing", "stateful"]],
-      [server.live_key, { ...EXCLUDED, ...EXCLUDED_LIVE }, ["examples"]],
-    ] as const)
-      await runSchemathesis({ ...run, key, excluded: Object.keys(excluded), phases }, counts);
+    const run = { python, url: server.url, seconds: SECONDS, folder };
+    const isEnough = () => counts.cases >= CASES && STATUSES.every((status) => counts.statuses[status]! > 0);
+    for (let seed = 1; seed <= ROUNDS_MAX && !isEnough(); seed++)
+      for (const [key, excluded, phases] of [
+        [server.test_key, EXCLUDED, ["examples", "fuzzing", "stateful"]],
+        [server.live_key, { ...EXCLUDED, ...EXCLUDED_LIVE }, ["examples"]],
+      ] as const)
+        await runSchemathesis({ ...run, seed, key, excluded: Object.keys(excluded), phases }, counts);
     const told = tell(counts).join("\n");
     assert.ok(isWell(counts), told);
-    assert.ok(counts.cases >= 100, told);
-    for (const status of ["200", "404", "422"]) assert.ok(counts.statuses[status]! > 0, told);
+    assert.ok(isEnough(), told);
   } finally {
     await server.stop();
     await rm(folder, { recursive: true, force: true });

@@ -16,7 +16,7 @@ const sdk = join(root, "sdk/go");
 const own = join(root, "test/sdk/go_client");
 const go = findProgram("go");
 if (go === undefined && process.env.TONWERK_TEST_SERVICES === "required") throw new Error("go is not installed");
-const why_not = go === undefined ? "go is not installed" : "Deno" in globalThis && "the run on Bun tells it";
+const why_not = go === undefined && "go is not installed";
 
 let folder: string;
 let setting: Setting;

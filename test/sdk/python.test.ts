@@ -11,7 +11,6 @@ import { makeEnvironment, runPip, why_not } from "./python.ts";
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const is_short = "Deno" in globalThis;
 
 let folder: string;
 let setting: Setting;
@@ -29,29 +28,27 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-for (const [name, title] of is_short
-  ? [["short", "an effect by both clients"] as const]
-  : ([
-      ["actions", "all ten actions in threads: price, submission to a server that is killed, progress, end, download"],
-      ["actions_async", "actions side by side on one event loop, submitted to a server that is killed"],
-      ["no_answer", "a server that stays away: ConnectionError has the key, and the key later gets the operation"],
-      ["retries", "429 and 503 are tried again after Retry-After; other refusals are errors by their codes"],
-      ["downloads", "downloads that break off, were changed or expired"],
-      ["uploads", "uploads of a path, bytes, file objects and iterators, under a key, listed, deleted, with a token"],
-      ["cancelling", "cancelling the task that waits, or Ctrl-C, cancels the operation unless told to keep it"],
-      ["deliveries", "a delivery verifies; a changed, old or foreign one does not"],
-      ["forms", "other forms, waveforms and archives: what breaks off, what expired, what is refused"],
-      ["events", "progress and ends as events; where they are refused or break off, by asking"],
-      ["lists", "operations by filters and by ids, batches, account and capabilities"],
-      ["endpoints", "webhook endpoints from creation to deletion, and redelivery of what failed"],
-    ] as const)) {
+for (const [name, title] of [
+  ["actions", "all ten actions in threads: price, submission to a server that is killed, progress, end, download"],
+  ["actions_async", "actions side by side on one event loop, submitted to a server that is killed"],
+  ["no_answer", "a server that stays away: ConnectionError has the key, and the key later gets the operation"],
+  ["retries", "429 and 503 are tried again after Retry-After; other refusals are errors by their codes"],
+  ["downloads", "downloads that break off, were changed or expired"],
+  ["uploads", "uploads of a path, bytes, file objects and iterators, under a key, listed, deleted, with a token"],
+  ["cancelling", "cancelling the task that waits, or Ctrl-C, cancels the operation unless told to keep it"],
+  ["deliveries", "a delivery verifies; a changed, old or foreign one does not"],
+  ["forms", "other forms, waveforms and archives: what breaks off, what expired, what is refused"],
+  ["events", "progress and ends as events; where they are refused or break off, by asking"],
+  ["lists", "operations by filters and by ids, batches, account and capabilities"],
+  ["endpoints", "webhook endpoints from creation to deletion, and redelivery of what failed"],
+] as const) {
   test(title, { skip: why_not }, async () => {
     await run(client, [join(root, "test/sdk/python_client.py"), name], { env: setting.env, cwd: folder });
   });
 }
 
 test("mypy --strict and ruff find nothing", {
-  skip: is_short ? "it says the same on every runtime" : why_not,
+  skip: why_not,
 }, async () => {
   const tools = await makeEnvironment(join(folder, "tools"), ["mypy==2.4.1", "ruff==0.17.6", "httpx"]);
   const source = join(root, "sdk/python");

@@ -7,7 +7,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { newApiKey } from "../../core/base/keys.ts";
+import { wav } from "../audio.ts";
+import { run } from "../cli/run.ts";
 import { freePort, type ServiceProcess, startProcess } from "../process.ts";
+import { speech } from "../speech.ts";
 
 export const SONG = fileURLToPath(new URL("../../examples/song.flac", import.meta.url));
 export const KEY = newApiKey();
@@ -24,6 +27,8 @@ export interface TestServer {
   disturb: Disturb | undefined;
   /** Requests so far, as `PUT /v1/create.new_song`. */
   readonly seen: string[];
+  /** A test key of the first account: what is submitted with it is real in all but the work of its action, takes no time and costs nothing. */
+  makeTestKey(): Promise<string>;
   stop(): Promise<void>;
 }
 /** True: it has answered. */
@@ -32,6 +37,7 @@ export type Disturb = (request: IncomingMessage, response: ServerResponse) => bo
 /** `more`: further settings of the server. */
 export async function startTestServer(more: Readonly<Record<string, string>> = {}): Promise<TestServer> {
   const data = await mkdtemp(join(tmpdir(), "tonwerk-sdk-"));
+  const TONWERK_DATA = join(data, "data");
   const port = await freePort();
   let process: ServiceProcess;
   const seen: string[] = [];
@@ -46,9 +52,13 @@ export async function startTestServer(more: Readonly<Record<string, string>> = {
     url,
     seen,
     disturb: undefined,
+    async makeTestKey() {
+      const made = await run({ folder: data, env: { TONWERK_DATA } }, ["keys", "create", "--mode", "test", "--json"]);
+      return (JSON.parse(made.stdout) as { key: string }).key;
+    },
     async start() {
       const env = {
-        TONWERK_DATA: join(data, "data"),
+        TONWERK_DATA,
         TONWERK_BASE_URL: url,
         TONWERK_FIRST_KEY: KEY,
         TONWERK_FIRST_SECRET: SECRET,
@@ -126,7 +136,13 @@ async function forward(
   }
 }
 
-/** A small request of each action; `source` is the URL of a short song. */
+/** Two seconds of somebody who speaks: short for what has to be taken apart, and what music is lowered under. */
+export function voiceWav(): Uint8Array {
+  const { samples } = speech(1, 2, [{ start: 0.2, end: 1.8 }]);
+  return wav([samples, samples]);
+}
+
+/** A small request of each action; `song` and `voice` are URLs. */
 export function requestsOf(song: string, voice: string): Readonly<Record<string, Readonly<Record<string, unknown>>>> {
   return {
     "create.new_song": { lyrics: "[Verse]\nMorning on the river", prompt: "folk, 120 bpm", duration: 10, seed: 1 },
@@ -135,23 +151,20 @@ export function requestsOf(song: string, voice: string): Readonly<Record<string,
     "create.new_fx": { prompt: "door knock", duration: 0.5, seed: 1 },
     "create.remix_song": { source: { url: song }, lyrics: "[Verse]\nMorning on the river", prompt: "house", seed: 1 },
     "create.remix_instrumental": { source: { url: song }, seed: 1 },
-    "adapt.separate_stems": { source: { url: song } },
+    "adapt.separate_stems": { source: { url: voice } },
     "adapt.auto_cut_down": { source: { url: song }, target_duration: 6 },
     "adapt.normalise_loudness": { source: { url: song }, loudness: { preset: "podcast" } },
     "adapt.auto_duck": { music: { url: song }, voice: { url: voice } },
   };
 }
 
-/** Actions that take seconds. */
+/**
+ * Actions that take seconds. A client does not know what makes an output, and a server no caller: by one client on one runtime (`typescript.test.ts` on
+ * Bun) they are called as they are, by all others under a test key, and test/plugins has each of them made on both runtimes.
+ */
 export const LONG: readonly string[] = [
   "create.new_song",
   "create.new_instrumental",
   "create.remix_song",
   "create.remix_instrumental",
 ];
-
-/** Those that a client is tried with: on Deno without the long ones, for a client does not know what serves it, and test/plugins has them made on both. */
-export function triedOf(song: string, voice: string): ReturnType<typeof requestsOf> {
-  const all = Object.entries(requestsOf(song, voice));
-  return Object.fromEntries(all.filter(([name]) => !("Deno" in globalThis && LONG.includes(name))));
-}

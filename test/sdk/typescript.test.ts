@@ -32,10 +32,11 @@ import {
 } from "../../sdk/typescript/src/mod.ts";
 import { adminOf, startTestService } from "../service.ts";
 import { findProgram } from "../services/programs.ts";
-import { CREDITS, KEY, SECRET, SONG, startTestServer, type TestServer, triedOf } from "./tonwerk.ts";
+import { CREDITS, KEY, LONG, requestsOf, SECRET, SONG, startTestServer, type TestServer, voiceWav } from "./tonwerk.ts";
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../..", import.meta.url));
+const IS_DENO = "Deno" in globalThis;
 
 let folder: string;
 let server: TestServer;
@@ -48,8 +49,7 @@ before(async () => {
   server = await startTestServer();
   tonwerk = new Tonwerk({ baseUrl: server.url, apiKey: KEY });
   song = (await tonwerk.files.upload(SONG)).url;
-  const knock = await tonwerk.effects.create({ prompt: "a voice says hello", duration: 2 }).wait();
-  voice = knock.output.url;
+  voice = (await tonwerk.files.upload(voiceWav())).url;
 });
 after(async () => {
   await server.stop();
@@ -69,26 +69,11 @@ test("what is generated is what the document says", async () => {
   }
 });
 
-test("all ten actions: price, submission, progress, end, download", async () => {
-  for (const [name, body] of Object.entries(triedOf(song, voice))) {
-    const action = tonwerk.action(name as ActionName);
-    const { cost, sufficient } = await action.dryRun(body as never);
-    assert.ok(sufficient && cost >= 1, name);
-    const seen: number[] = [];
-    const ended = await action.create(body as never).wait({ onProgress: ({ progress }) => void seen.push(progress) });
-    assert.equal(ended.status, "ready", name);
-    assert.equal(ended.cost, cost, name);
-    assert.ok(seen.length > 0 && seen.every((progress) => progress >= 0 && progress <= 1), name);
-    const [output] = outputsOf(ended);
-    const bytes = Buffer.from(await output!.arrayBuffer());
-    assert.equal(createHash("sha256").update(bytes).digest("hex"), output!.sha256, name);
-    assert.equal(bytes.subarray(0, 4).toString("latin1"), "fLaC", name);
-    assert.equal((await action.get(ended.id)).status, "ready");
-  }
-});
-
 test("a dry run tells what the words are taken to ask for", async () => {
-  const { understood } = await tonwerk.effects.dryRun({ prompt: "two knocks on wood, no rain" });
+  // Null where a busy machine took more than five seconds to load what reads words.
+  const ask = () => tonwerk.effects.dryRun({ prompt: "two knocks on wood, no rain" });
+  let { understood } = await ask();
+  while (understood === null) ({ understood } = await ask());
   const [knock] = understood!.sounds;
   assert.deepEqual([knock!.material, knock!.count, understood!.without], ["wood", 2, ["rain"]]);
   const { cost, understood: nothing } = await tonwerk.stems.dryRun({ source: song });
@@ -123,7 +108,9 @@ test("what has happened is told once, with a stream that breaks, and on a server
     .wait({ onProgress: ({ progress }) => void polled.push(progress) });
   server.disturb = undefined;
   assert.ok(cut.status === "ready" && polled.length > 0);
-  await assert.rejects(tonwerk.stems.create({ source: song }).wait({ timeoutMs: 100 }), /still in work/);
+  const stems_of_song = await tonwerk.stems.create({ source: song });
+  await assert.rejects(stems_of_song.wait({ timeoutMs: 100 }), /still in work/);
+  await tonwerk.operations.cancel(stems_of_song.id);
 });
 
 test("events of an operation end with it; those of the account go on where they were left", async () => {
@@ -223,7 +210,7 @@ test("an output in other forms: preview, WAV, peaks; stems as one archive", asyn
   const wrong = await output.arrayBuffer({ format: "mp3", bits: 16 }).catch((error) => error);
   assert.ok(wrong instanceof ValidationError && wrong.issues.length === 1, String(wrong));
 
-  const stems = await tonwerk.stems.create({ source: song, stems: ["vocals"] }).wait();
+  const stems = await tonwerk.stems.create({ source: voice, stems: ["vocals"] }).wait();
   await stems.archive.download(join(folder, "stems.zip"));
   assert.equal((await readFile(join(folder, "stems.zip"))).toString("latin1", 0, 2), "PK");
   assert.equal(stems.outputs.length, 1);
@@ -290,25 +277,40 @@ test("a request that may do its work twice is sent again only where the answer s
   assert.deepEqual(answers, []);
 });
 
-test("a server that is killed under all ten actions, before any answer and in the midst of work: one operation and one charge each", async () => {
+test("all ten actions on a server that is killed before any answer and in the midst of work: price, progress, end, download, one operation and one charge each", async () => {
   const { credits } = await tonwerk.account();
-  const calls = Object.entries(triedOf(song, voice)).map(([name, body]) => ({ name, body, key: randomUUID() }));
+  const trial = new Tonwerk({ baseUrl: server.url, apiKey: await server.makeTestKey() });
+  const calls = Object.entries(requestsOf(song, voice)).map(([name, body]) => {
+    const is_live = !(IS_DENO && LONG.includes(name));
+    return { name, body, key: randomUUID(), is_live, action: (is_live ? tonwerk : trial).action(name as ActionName) };
+  });
   const keys = new Set<string>(calls.map(({ key }) => key));
-  const made = async () =>
-    (await Array.fromAsync(tonwerk.operations.list({ limit: 100 }), (operation) => operation)).filter((operation) =>
-      keys.has(operation.idempotency_key),
-    );
+  const made = async () => {
+    const lists = [tonwerk, trial].map((its) => Array.fromAsync(its.operations.list({ limit: 100 }), (one) => one));
+    return (await Promise.all(lists)).flat().filter(({ idempotency_key: key }) => keys.has(key));
+  };
   const until = async (met: (operations: Awaited<ReturnType<typeof made>>) => boolean): Promise<void> => {
     while (!met(await made())) await new Promise((resolve) => setTimeout(resolve, 200));
   };
+  const prices = await Promise.all(
+    calls.map(({ name, body }) => tonwerk.action(name as ActionName).dryRun(body as never)),
+  );
+  for (const [at, { cost, sufficient }] of prices.entries()) assert.ok(sufficient && cost >= 1, calls[at]!.name);
   server.disturb = ({ method }) => (method === "PUT" ? "hold" : false);
   const ended = Promise.all(
-    calls.map(({ name, body, key }) =>
-      tonwerk
-        .action(name as ActionName)
-        .create(body as never, { idempotencyKey: key })
-        .wait(),
-    ),
+    calls.map(async ({ name, body, key, is_live, action }, at) => {
+      const seen: number[] = [];
+      const onProgress = ({ progress }: { readonly progress: number }) => void seen.push(progress);
+      const operation = await action.create(body as never, { idempotencyKey: key }).wait({ onProgress });
+      assert.deepEqual([operation.status, operation.cost], ["ready", is_live ? prices[at]!.cost : 0], name);
+      assert.ok(seen.length > 0 && seen.every((progress) => progress >= 0 && progress <= 1), name);
+      const [output] = outputsOf(operation);
+      const bytes = Buffer.from(await output!.arrayBuffer());
+      assert.equal(createHash("sha256").update(bytes).digest("hex"), output!.sha256, name);
+      assert.equal(bytes.subarray(0, 4).toString("latin1"), "fLaC", name);
+      assert.equal((await action.get(operation.id)).status, "ready");
+      return operation;
+    }),
   );
   const accepted = until((operations) => operations.length === calls.length);
   await Promise.race([accepted, ended.then(() => assert.fail("No call may end before the server is killed"))]);
@@ -319,14 +321,11 @@ test("a server that is killed under all ten actions, before any answer and in th
   await server.kill();
   await server.start();
 
-  const operations = await ended;
-  assert.ok(operations.every(({ status }) => status === "ready"));
-  const stored = await made();
+  const cost = (await ended).reduce((sum, operation) => sum + operation.cost, 0);
   assert.deepEqual(
-    stored.map(({ action, idempotency_key: key }) => `${action} ${key}`).sort(),
+    (await made()).map(({ action, idempotency_key: key }) => `${action} ${key}`).sort(),
     calls.map(({ name, key }) => `${name} ${key}`).sort(),
   );
-  const cost = stored.reduce((sum, operation) => sum + operation.cost, 0);
   assert.equal((await tonwerk.account()).credits, credits - cost);
 });
 
@@ -456,7 +455,7 @@ test("an upload token uploads and does nothing else", async () => {
 test("aborting a wait cancels the operation, and `keepOnAbort` lets it go on", async () => {
   for (const keepOnAbort of [false, true]) {
     const controller = new AbortController();
-    const operation = await tonwerk.stems.create({ source: song });
+    const operation = await tonwerk.stems.create({ source: voice });
     const waiting = operation.wait({ signal: controller.signal, keepOnAbort });
     controller.abort(new Error("enough"));
     await assert.rejects(waiting, /enough/);
@@ -594,10 +593,7 @@ test("the package from its tarball, in an empty project, on Node and this runtim
   ];
   await run(join(root, "node_modules/.bin/tsc"), [...options, "main.ts"], { cwd: project });
   const node = findProgram("node");
-  const runtimes = [
-    [process.execPath, "run", ...("Deno" in globalThis ? ["-A"] : [])],
-    ...(node === undefined ? [] : [[node]]),
-  ];
+  const runtimes = [[process.execPath, "run", ...(IS_DENO ? ["-A"] : [])], ...(node === undefined ? [] : [[node]])];
   for (const [program = "", ...args] of runtimes) {
     const env = { ...process.env, TONWERK_URL: server.url, TONWERK_KEY: KEY };
     const { stdout } = await run(program, [...args, "main.js"], { cwd: project, env });
