@@ -14,8 +14,15 @@ const RATE = 8_000;
 const SECONDS = 610;
 
 let tonwerk: TestService;
+/** What is longer than ten minutes, and its upload. */
+let long: Uint8Array;
+let source: { readonly url: string };
 before(async () => {
   tonwerk = await startTestService({ env: { TONWERK_SOURCE_SECONDS: "660", TONWERK_SOURCE_BYTES: "60000000" } });
+  long = toneFlac(440);
+  const { status, body } = await upload(long);
+  assert.deepEqual([status, body.file?.duration], [200, SECONDS], JSON.stringify(body));
+  source = { url: body.file.url };
 });
 after(() => tonwerk.stop());
 
@@ -41,10 +48,6 @@ async function ended(action: string, wrapper: string, body: object): Promise<Ans
 }
 
 test("adapt.normalise_loudness takes what is longer than ten minutes, and leaves nothing behind", async () => {
-  const file = await upload(toneFlac(440));
-  assert.equal(file.status, 200, JSON.stringify(file.body));
-  assert.equal(file.body.file.duration, SECONDS);
-  const source = { url: file.body.file.url };
   const made = await ended("adapt.normalise_loudness", "normalised_audio", { source, loudness: { target_lufs: -20 } });
   assert.equal(made.status, "ready", JSON.stringify(made));
   assert.equal(made.output.duration, SECONDS);
@@ -53,9 +56,9 @@ test("adapt.normalise_loudness takes what is longer than ten minutes, and leaves
 });
 
 test("adapt.auto_duck mixes a voice onto what is longer than ten minutes", async () => {
-  const [music, voice] = [await upload(toneFlac(550)), await upload(toneFlac(660, 20))];
+  const voice = await upload(toneFlac(660, 20));
   const made = await ended("adapt.auto_duck", "ducked_audio", {
-    music: { url: music.body.file.url },
+    music: source,
     voice: { url: voice.body.file.url },
     duck_db: 6,
   });
@@ -66,11 +69,7 @@ test("adapt.auto_duck mixes a voice onto what is longer than ten minutes", async
 });
 
 test("adapt.auto_cut_down cuts what is longer than ten minutes from its beginning and its ending", async () => {
-  const file = await upload(toneFlac(495));
-  const made = await ended("adapt.auto_cut_down", "auto_cut", {
-    target_duration: 15,
-    source: { url: file.body.file.url },
-  });
+  const made = await ended("adapt.auto_cut_down", "auto_cut", { target_duration: 15, source });
   assert.equal(made.status, "ready", JSON.stringify(made));
   const { duration, report } = made.output;
   assert.ok(Math.abs(duration - 15) <= 1, `${duration}`);
@@ -82,8 +81,7 @@ test("adapt.auto_cut_down cuts what is longer than ten minutes from its beginnin
 });
 
 test("an action that was not made for it refuses it as too long, and nobody takes more than the configuration says", async () => {
-  const file = await upload(toneFlac(330));
-  const stems = await ended("adapt.separate_stems", "stems", { source: { url: file.body.file.url } });
+  const stems = await ended("adapt.separate_stems", "stems", { source });
   assert.deepEqual([stems.status, stems.error.code], ["failed", "source_too_long"]);
   const longer = await upload(toneFlac(330, 661));
   assert.equal(longer.status, 422);
@@ -95,7 +93,7 @@ test("an action that was not made for it refuses it as too long, and nobody take
 test("without configuration an upload lasts ten minutes at the most", async () => {
   const plain = await startTestService();
   try {
-    const refused = await upload(toneFlac(440), plain);
+    const refused = await upload(long, plain);
     assert.equal(refused.status, 422);
     assert.match(JSON.stringify(refused.body), /longer than 600 s/u);
   } finally {

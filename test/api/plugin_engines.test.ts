@@ -6,6 +6,7 @@ import { after, before, test } from "node:test";
 import { createSteps } from "../../core/adapters/thread/steps.ts";
 import { defineAction, Type } from "../../packages/plugin/mod.ts";
 import { runAction, tone } from "../../packages/plugin/testing.ts";
+import { wav } from "../audio.ts";
 import { decodedFlac } from "../flac.ts";
 import { addAction, pluginFolder } from "../plugin_folder.ts";
 import { type Answer, startTestService, type TestService } from "../service.ts";
@@ -52,7 +53,8 @@ before(async () => {
     })`,
   });
   tonwerk = await startTestService({ env: { TONWERK_PLUGINS: folder } });
-  const { body } = await tonwerk.json("PUT", "/v1/files", new Uint8Array(await readFile(SONG)));
+  const song = decodedFlac(new Uint8Array(await readFile(SONG))).map((channel) => channel.subarray(0, 7 * 44_100));
+  const { body } = await tonwerk.json("PUT", "/v1/files", wav(song));
   source = { url: body.file.url };
 });
 after(async () => {

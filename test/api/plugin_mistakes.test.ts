@@ -406,9 +406,12 @@ before(async () => {
   await addAction(folder, "acme.forgets", {
     understand: "{ schema: Type.Object({ words: Type.Integer() }), read: () => ({ words: 0.5 }) }",
   });
-  // Ends when nobody holds it any more: on Deno a thread outlives its end (denoland/deno#35657).
+  // Yields to nobody, and lets the processor go. Ends when nobody holds it any more: on Deno a thread outlives its end (denoland/deno#35657).
   await addAction(folder, "acme.loops", {
-    process: "() => { for (const end = Date.now() + 20_000; Date.now() < end; ); }",
+    process: `() => {
+      const never = new Int32Array(new SharedArrayBuffer(4));
+      for (const end = Date.now() + 20_000; Date.now() < end; ) Atomics.wait(never, 0, 0, 20);
+    }`,
   });
   tonwerk = await startTestService({
     env: {

@@ -10,6 +10,8 @@ import { ownerLink, startTestService, type TestService } from "../service.ts";
 let tonwerk: TestService;
 let folder: string;
 let source: { readonly url: string };
+/** Of `analyse.track`, with what was said first. */
+let analysed: Awaited<ReturnType<typeof perform>>;
 const SONG = new URL("../../examples/song.flac", import.meta.url);
 
 before(async () => {
@@ -47,7 +49,8 @@ async function perform(action: string, more: object = {}) {
 
 test("analyse.track answers with a report and without audio", async () => {
   const { credits } = (await tonwerk.json("GET", "/v1/account")).body.account;
-  const { first, ended } = await perform("analyse.track");
+  analysed = await perform("analyse.track");
+  const { first, ended } = analysed;
   const held = Object.keys(ended);
   assert.deepEqual(
     ["engine", "report", "output", "outputs", "archive"].filter((name) => held.includes(name)),
@@ -103,7 +106,7 @@ test("the document, capabilities and the dashboard know of reports", async () =>
   assert.deepEqual([listed.output, listed.resource, listed.cost], ["report", "analyses", 2]);
 
   const owner = await entered(tonwerk, await ownerLink(tonwerk.service), "owner@example.com");
-  const { ended } = await perform("analyse.track");
+  const { ended } = analysed;
   const page = await owner.text(`/operations/${ended.id}`);
   assert.match(page, /<h2>Report<\/h2>/u);
   assert.match(page, /<dt>Integrated \(LUFS\)<\/dt>/u);

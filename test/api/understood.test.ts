@@ -23,6 +23,9 @@ async function understoodOf(action: string, request: object, service = tonwerk):
   const { status, body } = await service.json("PUT", `/v1/${action}?dry_run=true`, request);
   assert.equal(status, 200, JSON.stringify(body));
   assert.equal(typeof body.cost, "number");
+  // A busy machine took more than five seconds to load what reads words, which is no fault; those are logged.
+  if (body.understood === null && !service.logged.some((line) => line.includes("understand.failed")))
+    return understoodOf(action, request, service);
   assert.notEqual(body.understood, null, service.logged.at(-1) ?? "");
   assert.deepEqual([...Errors(Understood, body.understood)], [], JSON.stringify(body.understood));
   return body.understood;

@@ -232,10 +232,14 @@ test("the form tells what its words will be heard as, with script and without", 
   const owner = await entered(tonwerk, await ownerLink(tonwerk.service), "listener@example.com");
   const path = "/playground/create.new_fx";
   const values = { "f.prompt": "two knocks on a wooden door, no rain, <b>zorble</b>" };
-  const { cost, heard } = (await (await owner.post(`${path}/price`, values, path)).json()) as {
-    cost: number;
-    heard: readonly { readonly title: string; readonly texts: readonly string[] }[];
-  };
+  const ask = async () =>
+    (await (await owner.post(`${path}/price`, values, path)).json()) as {
+      cost: number;
+      heard: readonly { readonly title: string; readonly texts: readonly string[] }[];
+    };
+  let { cost, heard } = await ask();
+  // Nothing is told where a busy machine took more than five seconds to load what reads words.
+  while (heard.length === 0) ({ cost, heard } = await ask());
   assert.equal(cost, 3);
   const texts = new Map(heard.map(({ title, texts: told }) => [title, told]));
   assert.deepEqual(texts.get("Taken"), ["knock, material wood, count 2, said knocks door"]);

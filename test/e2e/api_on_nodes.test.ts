@@ -75,6 +75,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   bodies: "refused before anything is stored",
   changelog: "what is told of files and declarations",
   document: "what is written of the registry and the routes",
+  document_rules: "the same",
   registry: "plugins on disk; starts no service",
   surfaces: "folders on disk; how surfaces are found and what they are given",
   runtime: "sockets; starts no service",

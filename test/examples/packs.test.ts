@@ -21,7 +21,8 @@ after(() => tonwerk.stop());
 async function understood(prompt: string, service = tonwerk): Promise<Json> {
   const { status, body } = await service.json("PUT", "/v1/create.new_instrumental?dry_run=true", { prompt });
   assert.equal(status, 200, JSON.stringify(body));
-  return body.understood;
+  // Null where a busy machine took more than five seconds to load what reads words.
+  return body.understood ?? understood(prompt, service);
 }
 
 test("a dry run knows the genre by its names, in each of its languages", async () => {
