@@ -2,7 +2,7 @@
 // Says each minute where it is and, when a test fails, what it was and why, at the end; the last line is `N passed, N failed`. `npm test -- test/api` runs only what is under these paths, without the checks.
 import { spawn } from "node:child_process";
 import { closeSync, mkdtempSync, openSync, rmSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
+import { availableParallelism, tmpdir, totalmem } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CHECKS, plan, runsOf } from "./test_plan.mjs";
@@ -10,9 +10,11 @@ import { countSoFar, lastLines, readReport } from "./test_report.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const paths = process.argv.slice(2);
+/** Of memory for each processor. A run takes up to 2 GB with the servers and browsers that it starts. */
+const ROOMY_BYTES = 5e9;
 const reports = mkdtempSync(join(tmpdir(), "tonwerk-test-"));
-/** One more than there are processors, for somebody always waits. */
-const AT_ONCE = availableParallelism() + 1;
+/** Two more than there are processors, for much of a test is waiting; one more where memory is short. */
+const AT_ONCE = availableParallelism() + (totalmem() / availableParallelism() < ROOMY_BYTES ? 1 : 2);
 /** A quiet machine takes some twenty, a busy one more. What is not done by then hangs: it is ended here, and told. */
 const SUITE_MINUTES = 40;
 /** A run that takes so long hangs (the longest takes one), and would keep everybody waiting. */

@@ -1,4 +1,4 @@
-// What `npm test` runs and in which order: types, style, and every test file on both runtimes.
+// What `npm test` runs and in which order: types, style, and the test files on both runtimes.
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 
@@ -59,6 +59,32 @@ const LONG = [
   "test/e2e/migrate_store.test.ts",
   "test/e2e/backup.test.ts",
 ];
+/**
+ * Files and folders that run on Bun alone, with what they look at instead of code of ours at work on a runtime. What serves, and what others install
+ * and run on either, is on both: a server that these ask is the same that the other files try on Deno.
+ */
+const ONCE = {
+  "test/architecture.test.ts": "the source",
+  "test/adapters/migrations.test.ts": "files of the repository",
+  "test/supply": "files of the repository and of packages",
+  "test/deploy/images.test.ts": "files of the repository",
+  "test/deploy/manifests.test.ts": "files of the repository",
+  "test/api/document_rules.test.ts": "a document that is the same on both, by two linters",
+  "test/sdk/breaking_changes.test.ts": "two documents, by a program in Go",
+  "test/sdk/generated_requests.test.ts":
+    "answers to a program in Python; that both runtimes answer alike, test/api says",
+  "test/sdk/go.test.ts": "a program in Go",
+  "test/sdk/python.test.ts": "a program in Python",
+  "test/e2e/browser_sdk.test.ts": "the client at work in a browser",
+  "test/e2e/docs_page.test.ts": "a page at work in a browser",
+  ...Object.fromEntries(
+    ["abuse", "guard", "listen", "load", "measure", "pace", "peer", "profile", "records"].map((name) => [
+      `test/bench/${name}.test.ts`,
+      "programs of ours for this repository, which are run by Bun (bench/README.md)",
+    ]),
+  ),
+};
+const isOnce = (file) => Object.keys(ONCE).some((path) => file === path || file.startsWith(`${path}/`));
 /** Files of one folder that share a run. */
 const TOGETHER = 6;
 
@@ -94,10 +120,14 @@ export const CHECKS = [
  */
 export function plan(root, paths) {
   const all = filesOf(root, paths.length === 0 ? ["test"] : paths);
-  for (const file of LONG) if (!existsSync(join(root, file))) throw new Error(`scripts/test_plan.mjs: no ${file}`);
-  const long = LONG.filter((file) => all.includes(file)).map((file) => [file]);
-  const short = together(all.filter((file) => !LONG.includes(file)));
-  return [...runsOf("Bun", [...long, ...short]), ...runsOf("Deno", [...short, ...long])];
+  for (const file of [...LONG, ...Object.keys(ONCE)])
+    if (!existsSync(join(root, file))) throw new Error(`scripts/test_plan.mjs: no ${file}`);
+  const split = (files) => ({
+    long: LONG.filter((file) => files.includes(file)).map((file) => [file]),
+    short: together(files.filter((file) => !LONG.includes(file))),
+  });
+  const [bun, deno] = [all, all.filter((file) => !isOnce(file))].map(split);
+  return [...runsOf("Bun", [...bun.long, ...bun.short]), ...runsOf("Deno", [...deno.short, ...deno.long])];
 }
 
 /** @returns {Run[]} */
