@@ -9,14 +9,15 @@ import { openPostgresStore } from "../../../core/adapters/postgres/store.ts";
 import { systemClock } from "../../../core/base/timers.ts";
 
 export interface BenchQueue {
-  /** Resolves when the job is committed. */
-  add(index: number): Promise<void>;
-  /** Does as many jobs at a time as the queue was opened for; `onJob` is called when one begins. A job ends at once. Resolves when workers are ready. */
-  work(onJob: (index: number) => void): Promise<void>;
+  /** Resolves when the job is committed. `account`: where the queue knows any. */
+  add(index: number, account?: number): Promise<void>;
+  /** Does as many jobs at a time as the queue was opened for; `onJob` is called when one begins, and it ends when that is done. Resolves when workers are ready. */
+  work(onJob: OnJob): Promise<void>;
   /** What holds jobs that have ended lies in the database when this resolves. */
   close(): Promise<void>;
 }
 
+export type OnJob = (index: number) => void | Promise<void>;
 export type OpenQueue = (url: string, workers: number) => Promise<BenchQueue>;
 
 const ACCOUNTS = 20;
@@ -37,14 +38,14 @@ export const openOwn: OpenQueue = async (url, workers) => {
   const stopping = new AbortController();
   const loops: Promise<void>[] = [];
 
-  async function work(name: string, onJob: (index: number) => void): Promise<void> {
+  async function work(name: string, onJob: OnJob): Promise<void> {
     while (!stopping.signal.aborted) {
       const job = await store.claim(WORK, name, LEASE_MS);
       if (job === undefined) {
         await queue.wait(WORK, LOOK_MS, stopping.signal);
         continue;
       }
-      onJob(JSON.parse(job.request).index);
+      await onJob(JSON.parse(job.request).index);
       const now = Date.now();
       await store.terminate({
         id: job.id,
@@ -63,17 +64,18 @@ export const openOwn: OpenQueue = async (url, workers) => {
   }
 
   return {
-    async add(index) {
+    async add(index, account = index) {
       const now = Date.now();
       const id = `op_${now.toString(32).padStart(10, "0")}${randomBytes(8).toString("hex")}`;
       const answer = await store.submit({
         id,
-        account_id: `acc_${index % ACCOUNTS}`,
+        account_id: `acc_${account % ACCOUNTS}`,
         action: ACTION,
         idempotency_key: randomUUID(),
         fingerprint: randomBytes(32).toString("hex"),
         cost: 3,
         work: WORK,
+        weight: 1,
         request: JSON.stringify({ index }),
         sources: [],
         callback_url: null,
@@ -156,7 +158,7 @@ export const openPgBoss: OpenQueue = async (url, workers) => {
         ACTION,
         { batchSize: workers, burstWhenBatchFull: true, pollingIntervalSeconds: 0.5 },
         async (jobs) => {
-          for (const { data } of jobs) onJob(data.index);
+          await Promise.all(jobs.map(({ data }) => onJob(data.index)));
         },
       );
     },
@@ -176,9 +178,9 @@ interface Graphile {
     release(): Promise<void>;
   }>;
   run(
-    options: { readonly taskList: Readonly<Record<string, (payload: { readonly index: number }) => void>> } & Readonly<
-      Record<string, unknown>
-    >,
+    options: {
+      readonly taskList: Readonly<Record<string, (payload: { readonly index: number }) => void | Promise<void>>>;
+    } & Readonly<Record<string, unknown>>,
   ): Promise<{ stop(): Promise<void> }>;
 }
 interface Boss {
