@@ -55,6 +55,7 @@ function submission(account_id: string): Submission {
     fingerprint: randomBytes(32).toString("hex"),
     cost: COST,
     work: "generation",
+    weight: 3,
     request: REQUEST,
     sources: [{ name: "reference", object: null, url: "https://example.com/song.flac" }],
     callback_url: "https://example.com/hook",
@@ -125,7 +126,7 @@ COMMIT;
 const SINGLE = `\\set account random(0, ${ACCOUNTS - 1})
 SELECT count(*) FROM submit_each(ARRAY['op_' || to_hex(now_ms()) || substr(gen_random_uuid()::text, 1, 23)], ARRAY['acc_' || :account],
   '{create.new_song}', '{generation}', ARRAY[gen_random_uuid()], ARRAY[repeat('f', 64)], '{${COST}}', ARRAY[${quoted(REQUEST)}],
-  ARRAY[${quoted(SOURCES)}], ARRAY[${quoted(RESPONSE)}], '{https://example.com/hook}', ARRAY[now_ms()], '{}', '{}', '{}', '{}', '{}');
+  ARRAY[${quoted(SOURCES)}], ARRAY[${quoted(RESPONSE)}], '{https://example.com/hook}', ARRAY[now_ms()], '{NULL}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{3}');
 `;
 
 function measurePgbench(server: PostgresServer, url: string, script: string): Rate {

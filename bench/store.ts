@@ -45,6 +45,7 @@ function submission(account_id: string): Submission {
     fingerprint: randomBytes(32).toString("hex"),
     cost: 9,
     work: "generation",
+    weight: 3,
     // About what a song with lyrics has.
     request: JSON.stringify({
       prompt: "A slow waltz about the sea",

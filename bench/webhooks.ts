@@ -104,6 +104,7 @@ async function submit({ store, accounts }: Bench, count: number): Promise<readon
         fingerprint: "f".repeat(64),
         cost: 0,
         work: "generation",
+        weight: 3,
         request: "{}",
         sources: [],
         callback_url: "http://127.0.0.1/",

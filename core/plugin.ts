@@ -155,6 +155,11 @@ export interface Declaration<
   readonly priced_by?: "sources";
   /** Credits, a whole number of at least 0. Pure. `sources`: only where it is `priced_by` them, and never dearer than at their limits. */
   cost(request: NoInfer<RequestOf<P, S, O>>, sources: NoInfer<MeasuredSources<S>>): number;
+  /**
+   * About how long a worker takes for it, seconds of one core; absent: a second for each credit. Accounts whose jobs wait share the workers by it, and
+   * of jobs whose turn it is the shorter goes first. More than 63 is as much as that. Pure.
+   */
+  work_seconds?(request: NoInfer<RequestOf<P, S, O>>): number;
   /** Cross-field rules, answered with 422. Pure. */
   check?(request: NoInfer<RequestOf<P, S, O>>): readonly Issue[];
   /**
@@ -232,10 +237,14 @@ export type ActionPack = (author: typeof kit) => readonly AnyAction[];
 type Erased = Declaration<TProperties, Sources, Shape, string>;
 
 /** The erased form that core holds: data readable, functions callable only after core's own validation, with a cast. */
-export type AnyAction = Omit<Erased, "cost" | "check" | "setup" | "dispose" | "process" | "examples" | "understand"> & {
+export type AnyAction = Omit<
+  Erased,
+  "cost" | "work_seconds" | "check" | "setup" | "dispose" | "process" | "examples" | "understand"
+> & {
   readonly [BRAND]: number;
   readonly examples: readonly object[];
   cost(request: never, sources: never): number;
+  work_seconds?(request: never): number;
   check?(request: never): readonly Issue[];
   readonly understand?: { readonly schema: TObject; read(context: never): unknown };
   setup?(context: never): unknown;

@@ -69,6 +69,7 @@ export function preloadedSubmission(account_id: string): Submission {
     fingerprint: FINGERPRINT,
     cost: 1,
     work: "dsp",
+    weight: 3,
     request: JSON.stringify({ fields: { source: PRELOADED_SOURCE }, loudness: LOUDNESS, seed: 1 }),
     sources: [{ name: "source", object: null, url: PRELOADED_SOURCE.url }],
     callback_url: null,

@@ -5,7 +5,7 @@
 import { Kind, OptionalKind, type TSchema } from "@sinclair/typebox";
 import { type AnyAction, BRAND, CONTRACT } from "../plugin.ts";
 import { inspectKeys, SETTING_KINDS } from "./declaration_keys.ts";
-import { checkFields, describeValue, PluginFault, priceOf, priceWithin } from "./faults.ts";
+import { checkFields, describeValue, PluginFault, priceOf, priceWithin, weightOf } from "./faults.ts";
 import { EXTREMES, measureSources } from "./measured.ts";
 import { type ShapeName, shapeOf } from "./outputs.ts";
 import { compileAction } from "./schema.ts";
@@ -158,9 +158,10 @@ function* inspectExamples(action: AnyAction): Iterable<string> {
       const most = priceOf(action, fields);
       if (action.priced_by !== undefined)
         for (const measure of EXTREMES) priceWithin(action, fields, measureSources(action, fields, measure), most);
+      weightOf(action, fields, most);
       checkFields(action, fields);
       if (JSON.stringify(fields) !== before)
-        yield `cost and check must not change their request: ${name} became another`;
+        yield `cost, work_seconds and check must not change their request: ${name} became another`;
     } catch (error) {
       if (!(error instanceof PluginFault)) throw error;
       yield `${error.message.slice(`${action.name}: `.length)} (${name})`;

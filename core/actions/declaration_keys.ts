@@ -204,6 +204,7 @@ const KEYS = {
   examples: list(Type.Object({}, { description: "an object" }), "a list of at least one request", { minItems: 1 }),
   priced_by: Type.Optional(Type.Literal("sources", { description: "sources or absent" })),
   cost: callable,
+  work_seconds: Type.Optional(callable),
   check: Type.Optional(callable),
   setup: Type.Optional(callable),
   dispose: Type.Optional(callable),

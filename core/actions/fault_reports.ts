@@ -5,7 +5,7 @@
 import { refuse } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { FaultKind, Telemetry } from "../ports/telemetry.ts";
-import { describeValue, PluginFault, priceOf } from "./faults.ts";
+import { describeValue, PluginFault, priceOf, weightOf } from "./faults.ts";
 import type { AllMeasured } from "./measured.ts";
 import type { Registered } from "./registry.ts";
 import type { Submittable } from "./schema.ts";
@@ -46,6 +46,7 @@ export function reportFault(
 export interface Asking {
   validate(to: Registered, body: unknown, options: { readonly dry_run: boolean }): Validated<Submittable>;
   price(to: Registered, fields: Readonly<Record<string, unknown>>, sources?: AllMeasured): number;
+  weigh(to: Registered, fields: Readonly<Record<string, unknown>>, cost: number): number;
 }
 
 export function createAsking(services: FaultServices): Asking {
@@ -61,5 +62,6 @@ export function createAsking(services: FaultServices): Asking {
   return {
     validate: (to, body, options) => guard(to, () => to.schema.validate(body, options)),
     price: (to, fields, sources) => guard(to, () => priceOf(to.action, fields, sources)),
+    weigh: (to, fields, cost) => guard(to, () => weightOf(to.action, fields, cost)),
   };
 }

@@ -1,5 +1,6 @@
 /** What a plugin answers when core calls its own functions, and what it is when they fail. `fault_reports.ts` tells the operator. */
 import type { AnyAction, Issue } from "../plugin.ts";
+import { WEIGHT_MAX } from "../ports/operations.ts";
 import type { FaultKind } from "../ports/telemetry.ts";
 import { type AllMeasured, atMost, measureSources } from "./measured.ts";
 
@@ -24,6 +25,23 @@ export function priceOf(action: AnyAction, fields: Readonly<Record<string, unkno
   throw new PluginFault(
     "cost",
     `${action.name}: cost returned ${describeValue(cost)}, expected a whole number of at least 0`,
+  );
+}
+
+/**
+ * How heavy a job is where accounts wait for workers: its seconds as the action tells them, else a second for each credit. Throws PluginFault
+ * where that is no number of seconds.
+ */
+export function weightOf(action: AnyAction, fields: Readonly<Record<string, unknown>>, cost: number): number {
+  const seconds =
+    action.work_seconds === undefined
+      ? cost
+      : ask(action, "work_seconds", () => action.work_seconds?.(fields as never));
+  if (Number.isFinite(seconds) && (seconds as number) >= 0)
+    return Math.min(WEIGHT_MAX, Math.max(1, Math.round(seconds as number)));
+  throw new PluginFault(
+    "work_seconds",
+    `${action.name}: work_seconds returned ${describeValue(seconds)}, expected a number of seconds`,
   );
 }
 
@@ -55,7 +73,7 @@ export function checkFields(action: AnyAction, fields: Readonly<Record<string, u
 
 const NONE: readonly Issue[] = [];
 
-function ask(action: AnyAction, kind: "cost" | "check", answer: () => unknown): unknown {
+function ask(action: AnyAction, kind: "cost" | "work_seconds" | "check", answer: () => unknown): unknown {
   try {
     return answer();
   } catch (error) {

@@ -126,6 +126,7 @@ export function createSubmissions(services: SubmitServices, sign: SignDownload):
       ...common,
       fingerprint: fingerprintOf(action, asked),
       work: test === undefined ? workOf(action, config) : "test",
+      weight: ask.weigh(to, fields, cost),
       request: JSON.stringify(request),
       sources,
       metadata,

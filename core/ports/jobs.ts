@@ -11,8 +11,8 @@ export interface JobsStore {
   /** The first `limit` operations whose job is queued, in the order of their claims. */
   queued(work: Work, limit: number): Promise<readonly string[]>;
   /**
-   * Takes the next queued job of `work`, fairly by account: each account's jobs wait behind its own, not behind another's backlog, and of
-   * those whose turn it is the cheapest goes first: credits are the measure of how long work takes. Jobs of other actions than `actions`
+   * Takes the next queued job of `work`, fairly by account: accounts whose jobs wait have workers for equally long, by the jobs' weights, and
+   * of the jobs whose turn it is the lightest goes first. Jobs of other actions than `actions`
    * (absent: any) are left to workers that know them; an account that has `jobs_max` jobs of `work` leased is passed over, and so is
    * every one of `passed`. Raises `attempt`, sets the lease to the store's now + `lease_ms`, and `started_at` at the first claim.
    */

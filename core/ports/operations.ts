@@ -63,6 +63,9 @@ export interface SourceBinding {
 
 export type Metadata = Readonly<Record<string, string>>;
 
+/** The most that a job may weigh: what takes longer is as heavy. */
+export const WEIGHT_MAX = 63;
+
 /** Everything a submission writes, in one transaction: operation, idempotency binding, debit, ledger, job. */
 export interface Submission {
   readonly id: string;
@@ -74,6 +77,8 @@ export interface Submission {
   readonly fingerprint: string;
   readonly cost: number;
   readonly work: Work;
+  /** About how many seconds its job has a worker, a whole number of 1 to `WEIGHT_MAX`: its account's later jobs wait for so many turns. */
+  readonly weight: number;
   /** JSON of the validated request with defaults and the chosen seed. `keyOf` reads who asked, by whom use is counted. */
   readonly request: string;
   readonly sources: readonly SourceBinding[];

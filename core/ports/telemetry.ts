@@ -18,6 +18,7 @@ export type PortName = "store" | "queue" | "bucket";
  */
 export type FaultKind =
   | "cost"
+  | "work_seconds"
   | "check"
   | "understand"
   | "setup"

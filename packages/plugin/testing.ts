@@ -14,7 +14,7 @@
  */
 import assert from "node:assert/strict";
 import { inspectAction, isAction } from "../../core/actions/declaration.ts";
-import { priceOf } from "../../core/actions/faults.ts";
+import { priceOf, weightOf } from "../../core/actions/faults.ts";
 import { checkFetch, type FetchQuestion } from "../../core/actions/fetch_rules.ts";
 import { checkPolicy } from "../../core/actions/policy.ts";
 import type { StoredRequest } from "../../core/actions/render.ts";
@@ -62,7 +62,8 @@ export function checkAction(action: unknown, { accepts = [], refuses = [] }: Cas
     const before = JSON.stringify(fields);
     const cost = priceOf(action, fields);
     assert.equal(cost, priceOf(action, structuredClone(fields)), `Cost of ${before} must depend on the request only`);
-    assert.equal(JSON.stringify(fields), before, "cost and check must not change the request");
+    weightOf(action, fields, cost);
+    assert.equal(JSON.stringify(fields), before, "cost, work_seconds and check must not change the request");
     // Whatever is accepted, a mistyped field beside it must not be.
     assert.ok(findEntries(schema, { ...body, no_such_field: 1 }).includes(MISTYPED), "Accepted an unknown field");
   }

@@ -28,6 +28,7 @@ export default defineAction({
     { target_duration: 15, source: { url: "https://example.com/song.mp3" }, loudness: { preset: "broadcast" } },
   ],
   cost: () => 1,
+  work_seconds: () => 4,
   process({ request: { target_duration }, sources: { source }, engines, fail }) {
     const frames = "samples" in source ? source.frames : source.channels[0]!.length;
     const seconds = frames / source.sample_rate;

@@ -36,6 +36,7 @@ export default defineAction({
     },
   ],
   cost: () => 1,
+  work_seconds: () => 4,
   process: ({ request, sources, loudness, engines }) =>
     engines.duck({
       ...sources,

@@ -30,6 +30,8 @@ export default defineAction({
     { source: { url: "https://example.com/song.flac" }, stems: ["vocals", "instrumental"] },
   ],
   cost: () => 3,
+  // Three minutes, ten times real time.
+  work_seconds: () => 18,
   async process({ request, sources, engines }) {
     // All are made from one another; what is not wanted is not written.
     const made = await engines.separate(sources.source);

@@ -21,5 +21,6 @@ export default defineAction({
   examples: [{ source: { url: "https://example.com/song.flac" } }],
   // Two, between the one of other adaptations and the three of stems: voices are heard in a separated voice, the greater part of the work.
   cost: () => 2,
+  work_seconds: () => 20,
   process: async ({ sources, engines }) => ({ report: await engines.analyse(sources.source) }),
 });

@@ -31,6 +31,7 @@ export default defineAction({
     { prompt: "heavy rain on a tin roof with distant thunder", duration: 12, seed: 7 },
   ],
   cost: () => 3,
+  work_seconds: () => 1,
   understand: {
     schema: Understood,
     read: ({ request: { prompt }, engines }) => engines.understand({ for: "effect", prompt }),

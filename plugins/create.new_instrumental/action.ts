@@ -27,6 +27,8 @@ export default defineAction({
     { reference: { url: "https://example.com/song.flac" }, loudness: { preset: "podcast" } },
   ],
   cost: ({ n_variations }) => 3 * n_variations,
+  // Fifteen times real time.
+  work_seconds: ({ n_variations, duration = 120 }) => (n_variations * duration) / 15,
   understand: {
     schema: Understood,
     read: ({ request: { prompt }, engines }) => engines.understand({ for: "instrumental", prompt }),

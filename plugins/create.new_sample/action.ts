@@ -30,6 +30,7 @@ export default defineAction({
     { prompt: "soft piano chords, dreamy", duration: 6, loopable: false, seed: 3 },
   ],
   cost: () => 3,
+  work_seconds: () => 1,
   understand: {
     schema: Understood,
     read: ({ request: { prompt, duration, loopable }, engines }) =>

@@ -46,6 +46,8 @@ export default defineAction({
     { lyrics: "Hold on to the morning", reference: { url: "https://example.com/song.flac" } },
   ],
   cost: ({ n_variations }) => 3 * n_variations,
+  // Ten times real time, and what songs of the genre last where nobody says.
+  work_seconds: ({ n_variations, duration = 150 }) => (n_variations * duration) / 10,
   check: ({ lyrics, duration }) => lyricsIssues(lyrics, duration),
   understand: {
     schema: Understood,

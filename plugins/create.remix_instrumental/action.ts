@@ -33,6 +33,8 @@ export default defineAction({
     },
   ],
   cost: ({ n_variations }) => 3 * n_variations,
+  // Eight times real time.
+  work_seconds: ({ n_variations, duration = 120 }) => (n_variations * duration) / 8,
   understand: {
     schema: Understood,
     read: ({ request: { prompt }, engines }) => engines.understand({ for: "remixed_instrumental", prompt }),

@@ -45,6 +45,8 @@ export default defineAction({
     },
   ],
   cost: ({ n_variations }) => 3 * n_variations,
+  // Six times real time: the source is taken apart first.
+  work_seconds: ({ n_variations, duration = 150 }) => (n_variations * duration) / 6,
   check: ({ lyrics, duration }) => lyricsIssues(lyrics, duration),
   understand: {
     schema: Understood,

@@ -74,7 +74,23 @@ whenThere("postgres: plans", POSTGRES_MISSING, () => {
 const submitted = [
   ...['{"acc_7"}', "{3}", '{"acc_7"}', '{"generation"}', "{1}", "{3}", "{1}", "{1}"],
   ...["op_new\u001f", "create.new_song\u001f", `{"${KEY}"}`, `${"e".repeat(64)}\u001f`, "{3}"],
-  ...["{}\u001f", "[]\u001f", "{}\u001f", "\u001f", "{1}", "{NULL}", "{}", "{}", "{}", "{}", "{}", "{}", "{}", "{}"],
+  ...[
+    "{}\u001f",
+    "[]\u001f",
+    "{}\u001f",
+    "\u001f",
+    "{1}",
+    "{NULL}",
+    "{}",
+    "{}",
+    "{}",
+    "{}",
+    "{}",
+    "{}",
+    "{}",
+    "{}",
+    "{3}",
+  ],
 ];
 
 /** Title, statement, parameters, and how many pages it may touch. */

@@ -74,6 +74,12 @@ const declarations: readonly [mistake: string, changes: Changes, says: RegExp][]
     { priced_by: '"sources"', sources: "{}", examples: "[{}]" },
     /priced_by needs a source to go by/,
   ],
+  ["seconds that are none", { work_seconds: "() => -1" }, /work_seconds returned -1, expected a number of seconds/],
+  [
+    "seconds that throw",
+    { work_seconds: "({ note }) => note.length" },
+    /work_seconds threw "TypeError: .*", expected it to serve every/,
+  ],
   ["a dispose of nothing", { dispose: "() => {}" }, /dispose needs a setup that makes what it gives back/],
   ["a check that throws", { check: '() => { throw new Error("boom"); }' }, /check threw "Error: boom", expected/],
   ["a check to wait for", { check: "async () => []" }, /check returned a promise, expected a list of issues/],

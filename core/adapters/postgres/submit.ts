@@ -48,8 +48,9 @@ interface Lane {
   place: number;
   readonly account_id: string;
   readonly work: string;
+  /** Place of its last submission: 1 and the weights before it. */
   size: number;
-  last_cost: number;
+  last_weight: number;
 }
 
 /** The first eight parameters of `submit`; undefined where it is not for this batch: one key comes twice, a key has a budget, or a client wrote what ends a text. */
@@ -59,18 +60,18 @@ function together(batch: readonly Submission[]): readonly Parameter[] | undefine
   const keys = new Set<string>();
   const lane_of: Lane[] = [];
   const turns: number[] = [];
-  for (const { account_id, work, cost, idempotency_key, callback_url, budget } of batch) {
+  for (const { account_id, work, cost, weight, idempotency_key, callback_url, budget } of batch) {
     if (budget !== undefined || callback_url?.includes(END)) return undefined;
     keys.add(`${account_id} ${idempotency_key.toLowerCase()}`);
     spent.set(account_id, (spent.get(account_id) ?? 0) + cost);
     const name = `${account_id} ${work}`;
     let lane = lanes.get(name);
     if (lane === undefined) {
-      lane = { place: 0, account_id, work, size: 0, last_cost: 0 };
+      lane = { place: 0, account_id, work, size: 1, last_weight: 0 };
       lanes.set(name, lane);
     }
-    lane.size += 1;
-    lane.last_cost = cost;
+    lane.size += lane.last_weight;
+    lane.last_weight = weight;
     lane_of.push(lane);
     turns.push(lane.size);
   }
@@ -87,7 +88,7 @@ function together(batch: readonly Submission[]): readonly Parameter[] | undefine
     arrayOf(each.map((lane) => lane.account_id)),
     arrayOf(each.map((lane) => lane.work)),
     arrayOf(each.map((lane) => lane.size)),
-    arrayOf(each.map((lane) => lane.last_cost)),
+    arrayOf(each.map((lane) => lane.last_weight)),
     arrayOf(lane_of.map(({ place }) => place)),
     arrayOf(turns),
   ];
@@ -109,6 +110,7 @@ function parametersOfAll(batch: readonly Submission[]): readonly Parameter[] {
     arrayOf(batch.map((s) => s.created_at)),
     arrayOf(batch.map((s) => s.deadline_at)),
     ...listsOf(batch),
+    arrayOf(batch.map((s) => s.weight)),
   ];
 }
 
@@ -133,6 +135,7 @@ function parametersOfEach(batch: readonly Submission[]): readonly Parameter[] {
     column((s) => s.budget?.key_id ?? null),
     column((s) => s.budget?.credits ?? null),
     column((s) => s.budget?.since ?? null),
+    column((s) => s.weight),
   ];
 }
 
@@ -178,8 +181,8 @@ function toOutcome(row: Verdict, submission: Submission | undefined): Submitted 
   }
 }
 
-export const SUBMIT = `SELECT * FROM submit(${marks(27)})`;
-const SUBMIT_EACH = `SELECT * FROM submit_each(${marks(24)})`;
+export const SUBMIT = `SELECT * FROM submit(${marks(28)})`;
+const SUBMIT_EACH = `SELECT * FROM submit_each(${marks(25)})`;
 
 /** FNV-1a: spreads ids that differ in their last characters only. */
 function laneOf(account_id: string): number {

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { JobsStore, QueuedJob, Work } from "../../ports/mod.ts";
+import { type JobsStore, type QueuedJob, WEIGHT_MAX, type Work } from "../../ports/mod.ts";
 import { prepare } from "./connection.ts";
 import { prepareLatestTurn } from "./lists.ts";
 import { prepareOperation } from "./rows.ts";
@@ -117,10 +117,14 @@ export function jobVerbs(db: DatabaseSync, { now }: Now) {
   } satisfies Partial<Sync<JobsStore>> & { endLeases(): void };
 }
 
+/** Turns of one round. */
+const ROUND = WEIGHT_MAX + 1;
+
 /**
- * Start-time fair queueing (Goyal, Vin, Cheng 1996) with jobs of equal weight: a job's turn is the later of the queue's own (the turn
- * claimed last) and one after its account's last; the smallest turn is claimed first. So an account's first job waits behind at most one
- * of every other account, however many those have waiting. Turns of one round differ by the cost, so that its short work goes first.
+ * Start-time fair queueing (Goyal, Vin, Cheng 1996): a job's round is the later of the queue's own (that of the job claimed last) and of the one in
+ * which its account's last job ends; the smallest turn is claimed first. So accounts with jobs waiting have workers for equally long, and an account's
+ * first job waits behind at most one of every other account. A turn is 64 times the round and the job's weight: that tells when it ends, and
+ * short work of a round goes first.
  */
 export function createTurns(db: DatabaseSync) {
   // Three statements by key where one could do: on Bun 1.4.5 that one, over two tables and with RETURNING, takes twice as long.
@@ -134,7 +138,7 @@ export function createTurns(db: DatabaseSync) {
   const moveTo = prepare(db, "UPDATE queue_turns SET turn = ?2 WHERE work = ?1 AND turn < ?2");
   const lower = prepare(
     db,
-    `UPDATE account_turns SET turn = min(turn, max((SELECT q.turn FROM queue_turns q WHERE q.work = ?2), ?3))
+    `UPDATE account_turns SET turn = min(turn, max((SELECT q.turn / ${ROUND} * ${ROUND} FROM queue_turns q WHERE q.work = ?2), ?3))
      WHERE account_id = ?1 AND work = ?2`,
   );
   const latestTurn = prepareLatestTurn(db);
@@ -150,12 +154,12 @@ export function createTurns(db: DatabaseSync) {
         return current;
       };
       return {
-        /** Round and cost. */
-        next(account_id: string, work: Work, cost: number): number {
+        /** Round and weight. */
+        next(account_id: string, work: Work, weight: number): number {
           const key = `${work} ${account_id}`;
           const slot = given.get(key) ?? { account_id, work, turn: last.look(account_id, work)?.turn ?? 0 };
-          const round = Math.max(roundOf(currentOf(work)), 1, roundOf(slot.turn) + 1);
-          slot.turn = round * ROUND + Math.min(cost, ROUND - 1);
+          const round = Math.max(roundOf(currentOf(work)), 1, roundAfter(slot.turn));
+          slot.turn = round * ROUND + weight;
           given.set(key, slot);
           return slot.turn;
         },
@@ -175,6 +179,5 @@ export function createTurns(db: DatabaseSync) {
   };
 }
 
-/** Turns of one round. Costs above it go last in theirs, all alike. */
-const ROUND = 64;
 const roundOf = (turn: number): number => Math.floor(turn / ROUND);
+const roundAfter = (turn: number): number => roundOf(turn) + Math.max(1, turn % ROUND);

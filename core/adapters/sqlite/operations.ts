@@ -102,7 +102,7 @@ export function operationVerbs(db: DatabaseSync, keys: KeyIndex) {
         for (const [key, value] of Object.entries(s.metadata)) insertPair.run(s.account_id, key, value, s.id);
       if (s.cost > 0) accounts.debit(s.account_id, s.id, s.cost, s.action, s.created_at);
       if (budget !== undefined) budgets.spend(budget, s.id, s.cost);
-      insertJob.run(s.id, s.account_id, s.action, s.work, places.next(s.account_id, s.work, s.cost), s.deadline_at);
+      insertJob.run(s.id, s.account_id, s.action, s.work, places.next(s.account_id, s.work, s.weight), s.deadline_at);
       lists.add(s.account_id, s.action, s.id);
       used.add(s);
       for (const file of s.files) touch.run(file, s.files_until);

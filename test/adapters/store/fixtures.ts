@@ -1,16 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type {
-  Account,
-  End,
-  KeyedCall,
-  LedgerEntry,
-  NewWebhook,
-  Operation,
-  Store,
-  StoredFile,
-  Submission,
-  Work,
+import {
+  type Account,
+  type End,
+  type KeyedCall,
+  type LedgerEntry,
+  type NewWebhook,
+  type Operation,
+  type Store,
+  type StoredFile,
+  type Submission,
+  WEIGHT_MAX,
+  type Work,
 } from "../../../core/ports/mod.ts";
 
 /** A store of its own for one test, empty, and the clock that is the store's now. */
@@ -61,6 +62,7 @@ export function submission(account_id: string, created_at: number, changes: Part
     fingerprint: "f".repeat(64),
     cost: 3,
     work: "generation",
+    weight: Math.min(WEIGHT_MAX, Math.max(1, changes.cost ?? 3)),
     request: '{"prompt":"waltz"}',
     sources: [],
     callback_url: null,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Store, Work } from "../../../core/ports/mod.ts";
+import { type Store, WEIGHT_MAX, type Work } from "../../../core/ports/mod.ts";
 import {
   accept,
   addAccount,
@@ -123,9 +123,23 @@ export function jobChecks(check: Check): void {
     assert.ok((await claimUntil(h, first, "dsp")) <= 2);
   });
 
-  check("claim() takes the cheapest of those whose turn it is, and delays nobody by it", async (h) => {
+  check("claim() gives accounts workers for equally long, whatever their jobs weigh", async (h) => {
+    const [long, short] = [await addAccount(h), await addAccount(h)];
+    // At once, so that a batch reckons with its own jobs too.
+    await Promise.all(Array.from({ length: 4 }, () => accept(h, long, { weight: WEIGHT_MAX })));
+    await Promise.all(Array.from({ length: 2 * WEIGHT_MAX }, () => accept(h, short, { weight: 1 })));
+    await accept(h, short, { weight: 1 });
+    const order: string[] = [];
+    for (let i = 0; i < 2 * WEIGHT_MAX + 4; i++) order.push((await claim(h)).account_id);
+    const of = (account_id: string, from: number, to: number) =>
+      order.slice(from, to).filter((one) => one === account_id).length;
+    assert.deepEqual([of(long, 0, WEIGHT_MAX + 1), of(short, 0, WEIGHT_MAX + 1)], [1, WEIGHT_MAX]);
+    assert.deepEqual([of(long, 0, order.length), of(short, 0, order.length)], [3, 2 * WEIGHT_MAX + 1]);
+  });
+
+  check("claim() takes the lightest of those whose turn it is, and delays nobody by it", async (h) => {
     const [one, other, third] = [await addAccount(h), await addAccount(h), await addAccount(h)];
-    const long = await accept(h, one, { cost: 15 });
+    const long = await accept(h, one, { weight: 15 });
     const long_too = await accept(h, other, { cost: 15 });
     const short = await accept(h, third, { cost: 1 });
     // Its account's second: short as well, but not its turn.
