@@ -8,6 +8,7 @@ import { test } from "node:test";
 const LANDED: Readonly<Record<string, string>> = {
   "postgres/0001.sql": "03286099b1b351b1bf1dc2518227328363dd06922dd678760327b1d1c1f209e0",
   "postgres/0002.sql": "7f4d38183b0b706742afe96f76c7eeeac10f5f31b308e954a5481296289cc2e5",
+  "postgres/0003.sql": "16bbf5c1eedec97272843139f1e80a591fb59ab4761f776c6871acec18438296",
   "sqlite/0001.sql": "711d8157af4a09e3c346b90214e9a56447b58ea36b00f8c0627369a63f94e725",
   "sqlite/0002.sql": "7a58db95c16c2e3c1b34446a13f5da2e5a0602e747b26b8bd626267057400488",
 };

@@ -4,6 +4,7 @@ import type { Link } from "./link.ts";
 // As text, never from a path: the file is part of the program, wherever that was bundled to.
 import schema from "./schema/0001.sql" with { type: "text" };
 import parts from "./schema/0002.sql" with { type: "text" };
+import weights from "./schema/0003.sql" with { type: "text" };
 
 export interface Migration {
   /** Without gaps, from 1. */
@@ -16,6 +17,7 @@ export interface Migration {
 export const MIGRATIONS: readonly Migration[] = [
   { number: 1, name: "0001", sql: schema },
   { number: 2, name: "0002", sql: parts },
+  { number: 3, name: "0003", sql: weights },
 ];
 
 /**

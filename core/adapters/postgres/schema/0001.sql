@@ -226,7 +226,7 @@ CREATE TABLE queue_turns (
 ) WITH (fillfactor = 10);
 INSERT INTO queue_turns (work, turn) VALUES ('dsp', 0), ('generation', 0), ('gpu', 0), ('test', 0);
 
--- The turn that the account's last job was given: 64 times its round, and its weight.
+-- The turn that the account's last job was given.
 CREATE TABLE account_turns (
   account_id TEXT COLLATE "C" NOT NULL,
   work       TEXT COLLATE "C" NOT NULL,
@@ -536,7 +536,7 @@ CREATE FUNCTION submit_each(
   source_lists TEXT[], responses TEXT[], callback_urls TEXT[], times BIGINT[], deadlines BIGINT[],
   file_places INTEGER[], file_ids TEXT[], file_untils BIGINT[], object_places INTEGER[], objects_bound TEXT[],
   pair_places INTEGER[], pair_keys TEXT[], pair_values TEXT[],
-  budget_keys TEXT[], budget_credits BIGINT[], budget_periods BIGINT[], weights INTEGER[]
+  budget_keys TEXT[], budget_credits BIGINT[], budget_periods BIGINT[]
 ) RETURNS TABLE (place INTEGER, verdict TEXT, first_response TEXT, balance BIGINT) LANGUAGE plpgsql AS $$
 DECLARE
   item RECORD;
@@ -627,16 +627,14 @@ BEGIN
       SELECT ids[n], budget_keys[n], budget_periods[n] FROM generate_series(1, cardinality(budget_keys)) AS n
       WHERE taken[n] AND costs[n] > 0 AND budget_keys[n] IS NOT NULL;
   END IF;
-  -- Start-time fair queueing (Goyal, Vin, Cheng 1996): a job's round is the later of the queue's own and of that in which its account's last
-  -- one ends. A turn is 64 times the round and the job's weight: so the account's next job knows when it ends, and within a round short work
-  -- comes first.
+  -- Start-time fair queueing (Goyal, Vin, Cheng 1996): a job's round is the later of the queue's own and one after its account's last. A turn
+  -- is 64 of a round's places, taken by cost: within a round short work comes first.
   WITH queued AS (
     INSERT INTO jobs (operation_id, account_id, action, work, created_at, deadline_at, turn)
       SELECT i.id, i.account_id, i.action, i.work, i.created_at, deadlines[i.n],
-        (greatest(q.turn / 64, 1, coalesce(t.turn / 64 + greatest(t.turn % 64, 1), 0))
-          + coalesce(sum(i.weight) OVER (PARTITION BY i.account_id, i.work ORDER BY i.n
-              ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0)) * 64 + i.weight
-      FROM unnest(ids, account_ids, actions, works, weights, times) WITH ORDINALITY AS i (id, account_id, action, work, weight, created_at, n)
+        (greatest(q.turn / 64, 1, coalesce(t.turn / 64, 0) + 1)
+          + row_number() OVER (PARTITION BY i.account_id, i.work ORDER BY i.n) - 1) * 64 + least(i.cost, 63)
+      FROM unnest(ids, account_ids, actions, works, costs, times) WITH ORDINALITY AS i (id, account_id, action, work, cost, created_at, n)
       JOIN queue_turns q ON q.work = i.work
       LEFT JOIN account_turns t ON t.account_id = i.account_id AND t.work = i.work
       WHERE taken[i.n]
@@ -679,18 +677,17 @@ END $$;
 
 -- As `submit_each`, for what nearly every batch is: keys that are new, each once, and accounts that can pay. Then nothing is judged one by one;
 -- where one is not so, all are left to `submit_each`, before anything is written. The caller says what belongs together: `spenders`, in the order of
--- their ids, are the accounts and `spent` what each pays in all; a lane is an account's submissions of one kind of work, `sizes` the place of
--- its last and `last_weights` that one's weight. `lanes` says in which one a submission is, from 1, and `turns` its place there: 1 and the weights
--- before it.
+-- their ids, are the accounts and `spent` what each pays in all; a lane is an account's submissions of one kind of work, `sizes` how many it has and
+-- `last_costs` what the last of them costs. `lanes` says in which one a submission is, and `turns` its place there, both from 1.
 -- Texts of all submissions come as one, each ended by U+001F, which no id, no URL and no JSON has in it: an array would have every quotation mark
 -- of a JSON text escaped and read letter by letter. No callback is an empty text. Elements are taken out of the arrays one by one: to `unnest` many
 -- at once costs a store of rows for each. Locks are taken as in `submit_each`.
 CREATE FUNCTION submit(
-  spenders TEXT[], spent BIGINT[], owners TEXT[], works TEXT[], sizes INTEGER[], last_weights INTEGER[], lanes INTEGER[], turns INTEGER[],
+  spenders TEXT[], spent BIGINT[], owners TEXT[], works TEXT[], sizes INTEGER[], last_costs BIGINT[], lanes INTEGER[], turns INTEGER[],
   all_ids TEXT, all_actions TEXT, keys UUID[], all_fingerprints TEXT, costs BIGINT[], all_requests TEXT, all_source_lists TEXT,
   all_responses TEXT, all_callback_urls TEXT, times BIGINT[], deadlines BIGINT[],
   file_places INTEGER[], file_ids TEXT[], file_untils BIGINT[], object_places INTEGER[], objects_bound TEXT[],
-  pair_places INTEGER[], pair_keys TEXT[], pair_values TEXT[], weights INTEGER[]
+  pair_places INTEGER[], pair_keys TEXT[], pair_values TEXT[]
 ) RETURNS TABLE (place INTEGER, verdict TEXT, first_response TEXT, balance BIGINT) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
@@ -726,7 +723,7 @@ BEGIN
     RETURN QUERY SELECT * FROM submit_each(ids[:many], ARRAY(SELECT owners[lanes[n]] FROM generate_series(1, many) AS n), actions[:many],
       ARRAY(SELECT works[lanes[n]] FROM generate_series(1, many) AS n), keys, fingerprints[:many], costs, requests[:many],
       source_lists[:many], responses[:many], callback_urls[:many], times, deadlines, file_places, file_ids, file_untils, object_places, objects_bound,
-      pair_places, pair_keys, pair_values, '{}', '{}', '{}', weights);
+      pair_places, pair_keys, pair_values, '{}', '{}', '{}');
     RETURN;
   END IF;
   IF cardinality(objects_bound) > 0 THEN
@@ -744,8 +741,8 @@ BEGIN
 
   -- Places in the fair order: see `submit_each`. A lane's turn is that of its last submission.
   WITH moved AS (
-    UPDATE account_turns t SET turn = (greatest(q.turn / 64, 1, t.turn / 64 + greatest(t.turn % 64, 1)) + g.size - 1) * 64 + g.last_weight
-      FROM unnest(owners, works, sizes, last_weights) WITH ORDINALITY AS g (owner, work, size, last_weight, n), queue_turns q
+    UPDATE account_turns t SET turn = (greatest(q.turn / 64, 1, t.turn / 64 + 1) + g.size - 1) * 64 + least(g.last_cost, 63)
+      FROM unnest(owners, works, sizes, last_costs) WITH ORDINALITY AS g (owner, work, size, last_cost, n), queue_turns q
       WHERE t.account_id = g.owner AND t.work = g.work AND q.work = g.work
       RETURNING g.n, t.turn / 64 - g.size AS before
   )
@@ -753,15 +750,15 @@ BEGIN
   IF cardinality(rounds) IS DISTINCT FROM cardinality(owners) THEN
     -- Some account's first of its kind.
     INSERT INTO account_turns (account_id, work, turn)
-      SELECT g.owner, g.work, (greatest(q.turn / 64, 1) + g.size - 1) * 64 + g.last_weight
-      FROM unnest(owners, works, sizes, last_weights) AS g (owner, work, size, last_weight) JOIN queue_turns q ON q.work = g.work
+      SELECT g.owner, g.work, (greatest(q.turn / 64, 1) + g.size - 1) * 64 + least(g.last_cost, 63)
+      FROM unnest(owners, works, sizes, last_costs) AS g (owner, work, size, last_cost) JOIN queue_turns q ON q.work = g.work
       WHERE NOT EXISTS (SELECT 1 FROM account_turns t WHERE t.account_id = g.owner AND t.work = g.work);
     SELECT array_agg(t.turn / 64 - g.size ORDER BY g.n) INTO rounds
       FROM unnest(owners, works, sizes) WITH ORDINALITY AS g (owner, work, size, n)
       JOIN account_turns t ON t.account_id = g.owner AND t.work = g.work;
   END IF;
   INSERT INTO jobs (operation_id, account_id, action, work, created_at, deadline_at, turn)
-    SELECT ids[n], owners[lanes[n]], actions[n], works[lanes[n]], times[n], deadlines[n], (rounds[lanes[n]] + turns[n]) * 64 + weights[n]
+    SELECT ids[n], owners[lanes[n]], actions[n], works[lanes[n]], times[n], deadlines[n], (rounds[lanes[n]] + turns[n]) * 64 + least(costs[n], 63)
     FROM generate_series(1, many) AS n;
 
   IF cardinality(file_ids) > 0 THEN
@@ -854,7 +851,7 @@ BEGIN
     -- Their accounts' later jobs do not wait for turns that were never taken.
     PERFORM 1 FROM account_turns t WHERE t.account_id = ANY (owners) ORDER BY t.account_id, t.work FOR NO KEY UPDATE;
     UPDATE account_turns t SET turn = least(t.turn, greatest(
-        (SELECT q.turn / 64 * 64 FROM queue_turns q WHERE q.work = u.work),
+        (SELECT q.turn FROM queue_turns q WHERE q.work = u.work),
         coalesce((SELECT max(j.turn) FROM jobs j WHERE j.account_id = u.account_id AND j.work = u.work AND j.lease_until IS NULL), 0)))
       FROM (SELECT DISTINCT w.account_id, w.work FROM unnest(owners, works, unbegun) AS w (account_id, work, unbegun) WHERE w.unbegun) u
       WHERE t.account_id = u.account_id AND t.work = u.work;

@@ -245,7 +245,7 @@ CREATE TABLE queue_turns (
 ) STRICT, WITHOUT ROWID;
 INSERT INTO queue_turns (work, turn) VALUES ('dsp', 0), ('generation', 0), ('gpu', 0), ('test', 0);
 
--- The turn that the account's last job was given: 64 times its round, and its weight.
+-- The turn that the account's last job was given.
 CREATE TABLE account_turns (
   account_id TEXT NOT NULL REFERENCES accounts (id),
   work       TEXT NOT NULL,
