@@ -13,6 +13,7 @@ const fleet = await startFleet();
 try {
   console.log(`${runtime.name} ${runtime.version}, outages of ${seconds} s`);
   const { acknowledged, refused } = await faultCampaign(fleet, {
+    pace_ms: 50,
     outage_ms: Number(seconds) * 1000,
     spent: 0,
     say: (line) => console.log(line),

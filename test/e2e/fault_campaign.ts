@@ -20,16 +20,20 @@ export interface Campaign {
 export interface CampaignOptions {
   /** How long each service is away. */
   readonly outage_ms: number;
+  /** Between two operations of a client. */
+  readonly pace_ms: number;
   /** Credits that were spent before. */
   readonly spent: number;
   readonly say?: (line: string) => void;
 }
 
 const CLIENTS = 3;
-const PACE_MS = 50;
 
 /** Rejects with an AssertionError on a lost or doubled operation, a wrong ledger, or a request beyond its deadline. */
-export async function faultCampaign(fleet: Fleet, { outage_ms, spent, say }: CampaignOptions): Promise<Campaign> {
+export async function faultCampaign(
+  fleet: Fleet,
+  { outage_ms, pace_ms, spent, say }: CampaignOptions,
+): Promise<Campaign> {
   const { postgres, redis, s3, submit, call } = fleet;
   const acknowledged = new Map<string, string>();
   const unsure = new Set<string>();
@@ -77,7 +81,7 @@ export async function faultCampaign(fleet: Fleet, { outage_ms, spent, say }: Cam
     while (loading) {
       const key = crypto.randomUUID();
       if (await attempt(node, key)) await untilEnded(node, key);
-      await pause(PACE_MS);
+      await pause(pace_ms);
     }
   });
   const all = Promise.all(clients);

@@ -177,7 +177,7 @@ await whenThere("3 api nodes and 2 workers on Postgres, Redis and S3", STACK_MIS
     timeout: 600_000,
   }, async () => {
     const spent = CREDITS - ((await call(0, "GET", "/v1/account")).body.account.credits as number);
-    const { acknowledged, faults } = await faultCampaign(fleet, { outage_ms: 2_000, spent });
+    const { acknowledged, faults } = await faultCampaign(fleet, { outage_ms: 2_000, pace_ms: 250, spent });
     assert.ok(acknowledged >= 10, `${acknowledged} acknowledged`);
     assert.equal(faults.length, 8);
   });

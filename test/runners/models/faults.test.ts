@@ -11,21 +11,12 @@ import type { ModelSettings, Pool } from "../../../core/ports/mod.ts";
 import type { Manifest } from "../../../runners/models/fields.ts";
 import { createPool } from "../../../runners/pool/pool.ts";
 import { file, MODELS, music, options, SETTINGS, separate, served, snr, stemsServed, withPool } from "./fixtures.ts";
+import { MDX, MUSIC } from "./mdx.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), "tonwerk-models-"));
 after(() => rmSync(scratch, { recursive: true, force: true }));
 
-const MDX = {
-  id: "good",
-  family: "mdx",
-  licence: "MIT",
-  threads: 1,
-  stem: "vocals",
-  stft: { n_fft: 6144, hop: 1024, dim_f: 2048, dim_t: 256 },
-  files: { model: file("mdx_2048.onnx") },
-} satisfies Manifest;
-const MUSIC = music(1);
 const SILENCE: Audio = { sample_rate: 44_100, channels: [new Float32Array(44_100)] };
 
 function run(pool: Pool, manifest: Manifest, request: Audio, settings: ModelSettings = SETTINGS) {

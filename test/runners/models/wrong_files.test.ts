@@ -11,7 +11,8 @@ import { after, test } from "node:test";
 import { modelsIn, readEntries } from "../../../runners/models/entries.ts";
 import type { Manifest } from "../../../runners/models/fields.ts";
 import { createPool } from "../../../runners/pool/pool.ts";
-import { file, MODELS, music, options, SETTINGS, separate, snr } from "./fixtures.ts";
+import { file, MODELS, options, SETTINGS, separate, snr } from "./fixtures.ts";
+import { MDX, MUSIC } from "./mdx.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "tonwerk-wrong-"));
 // All in one process, that of the model "good": what one leaves behind in it would show in the next.
@@ -20,17 +21,6 @@ after(async () => {
   await pool.close();
   rmSync(scratch, { recursive: true, force: true });
 });
-
-const MUSIC = music(1);
-const MDX = {
-  id: "good",
-  family: "mdx",
-  licence: "MIT",
-  threads: 1,
-  stem: "vocals",
-  stft: { n_fft: 6144, hop: 1024, dim_f: 2048, dim_t: 256 },
-  files: { model: file("mdx_2048.onnx") },
-} satisfies Manifest;
 
 /** A manifest's text, or its object; the file of the model, where it is not one of the miniatures. */
 interface Wrong {
