@@ -6,7 +6,7 @@ import { totalmem } from "node:os";
 import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
 import type { AddedModel, ModelFigures, ModelKeeping, ModelSettings, NewModel, Pool } from "../core/ports/mod.ts";
 import { type TrialInput, trial } from "./model_trial.ts";
-import { modelsIn, readEntries } from "./models/entries.ts";
+import { isSidecar, modelsIn, readEntries } from "./models/entries.ts";
 import { familyNames, findFamily } from "./models/families.ts";
 import type { Family, GivenFile, Recognised } from "./models/family.ts";
 import { filesOf, type Manifest } from "./models/fields.ts";
@@ -188,12 +188,21 @@ async function benchModel(
   settings: ModelSettings,
   pool: Pool,
 ): Promise<readonly ModelFigures[]> {
-  const { entries } = await readEntries(folderOf(settings), settings.families, settings.sidecars);
+  const { entries } = await readEntries(
+    settings.sidecars.length > 0 ? settings.models : folderOf(settings),
+    settings.families,
+    settings.sidecars,
+  );
   const members = entries.flatMap((entry) =>
     modelsIn(entry)
       .filter((manifest) => entry.id === id || manifest.id === id)
       .map((manifest) => ({ entry, manifest })),
   );
+  const is_sidecar = entries.some((entry) =>
+    entry.members.some(({ manifest }) => isSidecar(manifest) && manifest.id === id),
+  );
+  if (is_sidecar)
+    throw new Error(`"${id}" is a sidecar, whose time and memory are its server's: models check tries it`);
   if (members.length === 0) throw new Error(`There is no model "${id}"`);
   const figures: ModelFigures[] = [];
   for (const { entry, manifest } of members)

@@ -29,6 +29,8 @@ export async function createEngines(pool: Pool | undefined, settings: ModelSetti
   const { entries: own, refused } = await entriesIn(settings);
   for (const { file, reason } of refused) log("model.refused", { file, reason });
   const devices = new Map<string, string>();
+  /** Of sidecars. */
+  const servers_mb = new Map<string, number>();
   const stop = new AbortController();
 
   const load = async ({ id, members }: Pick<Entry, "id" | "members">): Promise<void> => {
@@ -62,6 +64,7 @@ export async function createEngines(pool: Pool | undefined, settings: ModelSetti
     try {
       const facts = await askSidecar(manifest, settings, pool, stop.signal, type);
       if (facts.device !== null) devices.set(id, facts.device);
+      if (facts.memory_mb !== null) servers_mb.set(id, facts.memory_mb);
       if (type === "open" || before?.state === "failed")
         log("model.ready", { id, device: facts.device, name: facts.name, version: facts.version });
     } catch {
@@ -93,6 +96,7 @@ export async function createEngines(pool: Pool | undefined, settings: ModelSetti
       state: pool === undefined ? "elsewhere" : (resident?.state ?? "starting"),
       reason: resident?.reason ?? null,
       device: residents.map((name) => devices.get(name)).find((device) => device !== undefined) ?? null,
+      ...(servers_mb.has(id) ? { server_mb: servers_mb.get(id)! } : {}),
     };
   };
   return {

@@ -97,8 +97,10 @@ export interface ModelHealth {
   /** `elsewhere`: this node runs no jobs and loads no model. */
   readonly state: Health | "elsewhere";
   readonly reason: string | null;
-  /** Execution provider that its sessions run on, once they are loaded. */
+  /** Execution provider that its sessions run on, once they are loaded; of a sidecar what its server says. */
   readonly device: string | null;
+  /** Of a sidecar: what its server says that it holds, 10^6 bytes. */
+  readonly server_mb?: number;
 }
 
 /** Which engine serves a task: a model, or what is built in. */

@@ -162,7 +162,7 @@ function modelTable({ pool, engines, actions }: Facade): Html {
       const [model, resident] = [models.get(name), residents.get(name)];
       const state = resident?.state ?? model?.state ?? "starting";
       const reason: Value = resident?.reason ?? model?.reason ?? null;
-      return html`<tr><th scope="row" class="text wide">${name}</th><td class="text wide">${badge(TONES[state] ?? "plain", state)}${reason !== null && html`<br><small>${reason}</small>`}</td><td data-label="does">${model === undefined ? "" : `${model.task}${model.device === null ? "" : ` on ${model.device}`}`}</td><td class="num" data-label="memory">${resident?.memory_mb == null ? "no process" : bytes(resident.memory_mb * 1_000_000)}</td><td class="num" data-label="waiting">${resident?.waiting ?? 0}</td></tr>`;
+      return html`<tr><th scope="row" class="text wide">${name}</th><td class="text wide">${badge(TONES[state] ?? "plain", state)}${reason !== null && html`<br><small>${reason}</small>`}</td><td data-label="does">${model === undefined ? "" : `${model.task}${model.device === null ? "" : ` on ${model.device}`}`}</td><td class="num" data-label="memory">${resident?.memory_mb == null ? "no process" : bytes(resident.memory_mb * 1_000_000)}${model?.server_mb !== undefined && html`<br><small>${bytes(model.server_mb * 1_000_000)} by its server</small>`}</td><td class="num" data-label="waiting">${resident?.waiting ?? 0}</td></tr>`;
     },
   )}</tbody></table>`;
 }

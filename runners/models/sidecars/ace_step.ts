@@ -38,7 +38,7 @@ export function speakAceStep(manifest: SidecarManifest): Speaker {
 
   return {
     async look(signal) {
-      const asked = { method: "GET", path: "/health", signal, silence_ms: LOOK_MS } as const;
+      const asked = { method: "GET", path: "/health", signal, silence_ms: LOOK_MS, ms_max: LOOK_MS } as const;
       const answer = await fetchWhole(manifest, asked, ANSWER_BYTES_MAX);
       if (answer.status !== 200) throw refusalOf(answer);
       const { status, version } = Object(dataOf(answer)) as Record<string, unknown>;

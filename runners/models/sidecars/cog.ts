@@ -64,7 +64,7 @@ export function speakCog(manifest: SidecarManifest): Speaker {
     async look(signal) {
       const answer = await fetchWhole(
         manifest,
-        { method: "GET", path: "/health-check", signal, silence_ms: LOOK_MS },
+        { method: "GET", path: "/health-check", signal, silence_ms: LOOK_MS, ms_max: LOOK_MS },
         HEALTH_BYTES_MAX,
       );
       if (answer.status !== 200) throw refusalOf(answer);

@@ -20,6 +20,8 @@ export interface Asked {
   readonly body?: Uint8Array;
   /** The longest silence before the answer and within it. */
   readonly silence_ms: number;
+  /** Of all of it: whoever sends a byte now and then is never silent. Absent: the pool's limit is enough. */
+  readonly ms_max?: number;
   readonly signal: AbortSignal;
 }
 
@@ -39,7 +41,7 @@ const TOKEN_BYTES_MAX = 4096;
 /** Rejects with a `SidecarFault`, with what a taker throws, and with the signal's reason where that is aborted. */
 export function exchange(place: Place, asked: Asked, onHead: Head): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const { signal, silence_ms } = asked;
+  const { signal, silence_ms, ms_max } = asked;
   if (signal.aborted) return Promise.reject(signal.reason as Error);
   const request = open(place, asked);
   let response: IncomingMessage | undefined;
@@ -50,6 +52,7 @@ export function exchange(place: Place, asked: Asked, onHead: Head): Promise<void
     if (is_settled) return;
     is_settled = true;
     clearTimeout(timer);
+    clearTimeout(late);
     signal.removeEventListener("abort", abort);
     report();
     response?.destroy();
@@ -61,6 +64,8 @@ export function exchange(place: Place, asked: Asked, onHead: Head): Promise<void
     clearTimeout(timer);
     timer = setTimeout(() => fail(new SidecarFault("lost", `it said nothing for ${silence_ms / 1000} s`)), silence_ms);
   };
+  const late =
+    ms_max === undefined ? undefined : setTimeout(() => fail(wrong(`it took more than ${ms_max / 1000} s`)), ms_max);
   const guard = (work: () => void): void => {
     if (is_settled) return;
     try {

@@ -59,7 +59,7 @@ export const Health = Type.Object({
 export function speakOwn(place: Place, options: OwnOptions): Speaker {
   const { silence_ms } = options;
   const short = (method: Asked["method"], path: string, signal: AbortSignal, silence = LOOK_MS) =>
-    fetchWhole(place, { method, path, signal, silence_ms: silence }, HEALTH_BYTES_MAX);
+    fetchWhole(place, { method, path, signal, silence_ms: silence, ms_max: silence }, HEALTH_BYTES_MAX);
   const tell = async (path: string, signal: AbortSignal): Promise<void> => {
     // Whoever loads answers when it has begun; `look` says when it is done.
     const answer = await short("POST", path, signal, silence_ms);

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import type { Pool } from "../../../../core/ports/mod.ts";
 import { sidecars } from "../../../../runners/models/sidecars/mod.ts";
 import { createPool } from "../../../../runners/pool/pool.ts";
-import { options } from "../fixtures.ts";
+import { music, options, stemsServed } from "../fixtures.ts";
 import { generated, manifestOf, settings } from "./fixtures.ts";
 import { children, isAlive, parentOf, until } from "./processes.ts";
 import { audioFrame, DONE, encoded, FRAMES, HEALTH, json, startServer, type TestServer } from "./server.ts";
@@ -185,6 +185,45 @@ test("a program is started with its environment, serves over a socket, and ends 
   assert.ok(isAlive(Number(pid)) && isAlive(Number(helper)));
   process.kill(parentOf(Number(pid))!, "SIGKILL");
   await until(() => !isAlive(Number(pid)) && !isAlive(Number(helper)));
+});
+
+test("a program that was killed is started anew by the next job, and the service's end is its end", async () => {
+  const own = createPool({ threads_max: 1, processes_max: 1, idle_ms: 60_000 });
+  const { url, fields } = program("ends", "helped");
+  const spec = { manifest: manifestOf(url, fields), memory_mb: settings.model_mb };
+  const pidsOf = async (): Promise<readonly number[]> => {
+    const answer = await own.run({ ...sidecars, resident: "ends" }, { type: "open", spec }, options());
+    assert.ok(answer.type === "opened");
+    return answer.facts.device!.trim().split(" ").map(Number);
+  };
+  const [first] = await pidsOf();
+  process.kill(first!, "SIGKILL");
+  const given = { manifest: spec.manifest, settings, request: REQUEST };
+  assert.equal((await own.run(generated, given, options())).channels[0]!.length, 22_050);
+  const second = await pidsOf();
+  assert.ok(!second.includes(first!) && second.every(isAlive));
+  await own.close();
+  await until(() => !second.some(isAlive));
+});
+
+test("a sidecar separates within an ensemble, beside another that fails", async () => {
+  const liar = await startServer();
+  liar.behave({ "POST /v1/separate": json("", 500) });
+  const write = (id: string, url: string) => {
+    const file = join(folder, `${id}.json`);
+    writeFileSync(file, JSON.stringify({ id, url, serves: ["separate"] }));
+    return file;
+  };
+  const models = mkdtempSync(join(folder, "models-"));
+  const ensemble = { id: "pair", family: "ensemble", models: [{ id: "liar" }, { id: "good", stems: { vocals: 1 } }] };
+  writeFileSync(join(models, "pair.json"), JSON.stringify(ensemble));
+  const with_both = { ...settings, models, sidecars: [write("liar", liar.url), write("good", server.url)] };
+  const made = await pool.run(stemsServed, { settings: with_both, audio: music(1) }, options());
+  await liar.close();
+  assert.deepEqual([made.vocals!.engine, made.instrumental!.engine, made.drums!.engine], ["good", "good", "separate"]);
+  assert.ok(Math.abs(made.vocals!.share - 0.25) < 0.01, `${made.vocals!.share}`);
+  const { passed_over } = made.vocals!.report as { passed_over: { model: string; reason: string }[] };
+  assert.deepEqual(passed_over, [{ model: "liar", reason: "it answers 500" }]);
 });
 
 test("a program that cannot start is told by what it printed, and rests when that keeps happening", async () => {

@@ -95,6 +95,16 @@ const LIES: readonly (readonly [string, "health" | "generate" | "separate", Beha
   ["no protocol at all", "health", json({ status: "ok" }), /it speaks protocol "null"/],
   ["a health that is not JSON", "health", json("<html>"), /its answer is not JSON: "<html>"/],
   ["a health without end", "health", json(`"${"x".repeat(70_000)}"`), /at most 65536 are taken|more than 65536 bytes/],
+  [
+    "a health that never ends",
+    "health",
+    (response) => {
+      response.writeHead(200, { "content-type": "application/json" });
+      const timer = setInterval(() => response.write(" "), 100);
+      response.on("close", () => clearInterval(timer));
+    },
+    /it took more than 5 s/,
+  ],
   ["a state that there is not", "health", health({ status: "splendid" }), /its health says "splendid" in "status"/],
   ["no task", "health", health({ tasks: {} }), /its health has no task/],
   [
