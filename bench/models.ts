@@ -7,7 +7,6 @@
  *
  * CPU is of this process and of the model's, with the making of the piece (0.013 s for each second of it). Memory is the peak of this process (source, thread, everything), then of the model's.
  */
-import { readdirSync, readFileSync } from "node:fs";
 import type { ModelSettings } from "../core/ports/mod.ts";
 import { modelsIn, readEntries } from "../runners/models/entries.ts";
 import { findFamily } from "../runners/models/families.ts";
@@ -15,6 +14,7 @@ import type { Manifest } from "../runners/models/fields.ts";
 import { createPool } from "../runners/pool/pool.ts";
 import { detect, file, generate, music, SETTINGS, stemsRead, transcribe } from "../test/runners/models/fixtures.ts";
 import { cpuSeconds, inFreshProcess } from "./cpu.ts";
+import { children, cpuOf, peakOf } from "./process.ts";
 
 interface Figures {
   readonly id: string;
@@ -65,41 +65,6 @@ async function measure(manifest: Manifest, settings: ModelSettings, seconds: num
   const figures = { id: manifest.id, wall, cpu, peak_mb: peakOf("self"), model_mb: peakOf(child) };
   await pool.close();
   return figures;
-}
-
-function children(): number[] {
-  return readdirSync("/proc")
-    .map(Number)
-    .filter((pid) => pid > 0)
-    .filter((pid) => {
-      try {
-        return (
-          Number(
-            readFileSync(`/proc/${pid}/stat`, "latin1")
-              .replace(/^.*\) /, "")
-              .split(" ")[1],
-          ) === process.pid
-        );
-      } catch {
-        return false;
-      }
-    });
-}
-
-/** Seconds. */
-function cpuOf(pid: number | undefined): number {
-  if (pid === undefined) return 0;
-  const fields = readFileSync(`/proc/${pid}/stat`, "latin1")
-    .replace(/^.*\) /, "")
-    .split(" ");
-  return (Number(fields[11]) + Number(fields[12])) / 100;
-}
-
-/** Peak of the resident set, 10^6 bytes. */
-function peakOf(pid: number | "self" | undefined): number {
-  if (pid === undefined) return 0;
-  const [, kib = "0"] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "latin1")) ?? [];
-  return (Number(kib) * 1024) / 1e6;
 }
 
 function row(seconds: number, { id, wall, cpu, peak_mb, model_mb }: Figures): string {

@@ -1,5 +1,6 @@
 /** What every separating family gives, and what they share. */
 import type { Audio, Job } from "../../core/plugin.ts";
+import { cut, hannWeight, throughBlocks } from "./blocks.ts";
 import type { StemName } from "./fields.ts";
 import type { LoadedModel } from "./types.ts";
 
@@ -37,7 +38,7 @@ export interface Member {
 export type Emit = (from: number, stems: readonly (readonly Float32Array[])[]) => void;
 
 /** Models are of stereo: mono goes in as two equal channels. */
-export function stereoOf({ channels }: Audio): readonly [Float32Array, Float32Array] {
+export function stereoOf({ channels }: Audio): Stereo {
   const left = channels[0]!;
   return [left, channels[1] ?? left];
 }
@@ -57,6 +58,46 @@ export function emitStems(model: LoadedModel, audio: Audio, job: Job, emit: Emit
     }
     emit(from, stems);
     job.progress((from + made[0]!.length) / frames, "separating");
+  };
+}
+
+export type Stereo = readonly [left: Float32Array, right: Float32Array];
+
+export interface StereoBlocks {
+  /** Frames of one block. */
+  readonly block: number;
+  /** Frames from one block to the next. */
+  readonly stride: number;
+  /** Frames of silence that are read before and after the piece. */
+  readonly lead: number;
+  /** Of a block's frames in the sum; Hann's window where absent. */
+  readonly weight?: Float64Array;
+  /** Blocks in one run; 1 where absent. */
+  readonly batch?: number;
+  /** Channels that `process` gives. */
+  readonly channels: number;
+  /** Stem by stem, left and right, of each block. */
+  process(blocks: readonly Stereo[]): Promise<readonly (readonly Float32Array[])[]>;
+  /** What becomes of finished frames of these channels, from a frame of the piece on; handed on as they are where absent. */
+  finish?(from: number, made: readonly Float32Array[], piece: Stereo): readonly Float32Array[];
+}
+
+/** What a model does that hears blocks of two channels, each for itself: `separate` of a `Separator`. */
+export function separateBlocks(model: LoadedModel, plan: StereoBlocks): Separator["separate"] {
+  const { block, lead, weight = hannWeight(block), batch = 1, channels, process, finish } = plan;
+  return async (audio, job, emit) => {
+    const piece = stereoOf(audio);
+    const deliver = emitStems(model, audio, job, emit);
+    await throughBlocks(
+      { frames: piece[0].length, block, stride: plan.stride, lead, tail: lead, weight, centre: 0, batch },
+      channels,
+      (from): Stereo => [cut(piece[0], from, block), cut(piece[1], from, block)],
+      (blocks) => {
+        job.signal.throwIfAborted();
+        return process(blocks);
+      },
+      (from, made) => deliver(from, finish?.(from, made, piece) ?? made),
+    );
   };
 }
 

@@ -104,6 +104,95 @@ test("several files are one model, whose roles they show", async () => {
   );
 });
 
+const original = (name: string): string => join(MODELS, "../conformance", name);
+const musicgen = (...names: readonly string[]) => [
+  ...names.map((name) => original(`${name}.onnx`)),
+  original("musicgen/encodec_decode.onnx"),
+  original("tokenizer/tokenizer.txt"),
+  ...["codes=64", "frames_max=40"].flatMap((field) => ["--set", field]),
+];
+const RECOGNISED: readonly {
+  readonly what: string;
+  readonly words: readonly string[];
+  readonly family: string;
+  readonly task: string;
+  readonly roles: readonly string[];
+  readonly fields?: object;
+}[] = [
+  {
+    what: "HTDemucs without its transforms",
+    words: [graph("htdemucs_core.onnx")],
+    family: "htdemucs-core",
+    task: "separate",
+    roles: ["model"],
+    fields: { stems: ["drums", "bass", "other", "vocals"] },
+  },
+  {
+    what: "a Mel-Band RoFormer",
+    words: [original("roformer_mel/model.onnx"), "--id", "mel", "--set", "stems=vocals", "--set", "overlap=0"],
+    family: "roformer",
+    task: "separate",
+    roles: ["model"],
+    fields: { stems: ["vocals"] },
+  },
+  {
+    what: "MusicGen of two decoders",
+    words: musicgen("musicgen/text_encoder", "musicgen/decoder_model", "musicgen/decoder_with_past_model"),
+    family: "musicgen",
+    task: "generate",
+    roles: ["text_encoder", "decoder", "decoder_with_past", "codec", "tokenizer"],
+  },
+  {
+    what: "stereo MusicGen of a merged decoder",
+    words: [...musicgen("musicgen_stereo/text_encoder", "musicgen_stereo/merged"), "--set", "channels=2"],
+    family: "musicgen",
+    task: "generate",
+    roles: ["text_encoder", "decoder", "codec", "tokenizer"],
+    fields: { channels: 2 },
+  },
+  {
+    what: "Basic Pitch",
+    words: [original("basic_pitch/nmp.onnx")],
+    family: "notes",
+    task: "transcribe",
+    roles: ["model"],
+  },
+  {
+    what: "Silero, version 5",
+    words: [graph("vad_v5.onnx")],
+    family: "vad",
+    task: "voice_activity",
+    roles: ["model"],
+  },
+  {
+    what: "Silero, older",
+    words: [graph("vad_legacy.onnx")],
+    family: "vad",
+    task: "voice_activity",
+    roles: ["model"],
+  },
+  {
+    what: "a voice of DiffSinger and its vocoder",
+    words: [...["acoustic.onnx", "vocoder.onnx", "phonemes.txt"].map((name) => graph(`diffsinger_${name}`))],
+    family: "diffsinger",
+    task: "sing",
+    roles: ["acoustic", "vocoder", "phonemes"],
+  },
+];
+
+for (const { what, words, family, task, roles, fields } of RECOGNISED) {
+  test(`${what} is told by its graphs, added and checked`, async () => {
+    const folder = place(what.replaceAll(/\W+/g, "_"));
+    const added = await models(folder, ["add", ...words, "--json", ...THREAD]);
+    assert.equal(added.code, 0, added.text);
+    const { manifest, task: serves } = JSON.parse(added.text);
+    assert.deepEqual([manifest.family, serves, Object.keys(manifest.files)], [family, task, roles]);
+    for (const [field, value] of Object.entries(fields ?? {})) assert.deepEqual(manifest[field], value);
+    const [checked] = JSON.parse((await models(folder, ["check", "--json"])).text);
+    assert.deepEqual([checked.name, checked.device, checked.reason], [manifest.id, "cpu", null]);
+  });
+}
+
 test("a reference of the original's is held against it, and one that does not fit leaves nothing behind", async () => {
   const folder = place("reference");
   const source = music(1);

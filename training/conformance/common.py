@@ -2,11 +2,17 @@
 
 A case is a folder with the graphs, `case.json` (manifest, input, what is expected) and `expected.f32`, which holds every STRIDE-th value of what the
 original gives. Positions lie all over the piece, so that a shifted frame, a swapped channel or a wrong window shows in any of them.
+
+With `--rounds` nothing is written: the original and Tonwerk run a case of `--full` by turns, and what both took is printed (`measure.py`).
 """
 
 import argparse
+import functools
 import hashlib
 import json
+import statistics
+import subprocess
+import time
 import warnings
 from pathlib import Path
 
@@ -15,14 +21,24 @@ import torch
 
 warnings.filterwarnings("ignore")
 
-SMALL = Path(__file__).resolve().parents[2] / "test" / "runners" / "models" / "conformance"
+ROOT = Path(__file__).resolve().parents[2]
+SMALL = ROOT / "test" / "runners" / "models" / "conformance"
 STRIDE = 61
 
 
+@functools.cache
 def options():
     parser = argparse.ArgumentParser()
     parser.add_argument("--full", type=Path, help="folder for cases of full width, instead of the small ones that are committed")
+    parser.add_argument("--only", help="one case")
+    parser.add_argument("--rounds", type=int, default=0, help="runs both sides that often, and once before")
+    parser.add_argument("--threads", type=int, default=1, help="of each side, with --rounds")
+    parser.add_argument("--layers", type=int, default=1000, help="at most so many of a transformer of full width, where time or memory is short")
     return parser.parse_args()
+
+
+def is_wanted(name):
+    return options().only in (None, name)
 
 
 def folder_of(name, full):
@@ -85,18 +101,56 @@ def entry(folder, name):
     return {"path": str(path.relative_to(folder.parent.resolve())), "sha256": sha256(path)}
 
 
-def write_case(folder, original, manifest, files, given, expected, stride=STRIDE):
-    """`expected`: rows of samples. `files`: paths beside or in `folder` by role. `original`: package and version."""
-    rows = np.asarray(expected, np.float32).reshape(-1, np.asarray(expected).shape[-1])
-    rows[:, ::stride].astype("<f4").tofile(folder / "expected.f32")
-    level = np.sqrt((rows.astype(np.float64) ** 2).mean(axis=1))
-    print(f"{folder.name}: {rows.shape[0]} rows of {rows.shape[1]}, levels {np.round(level, 4).tolist()}")
+def export(model, inputs, path, **more):
+    """As public exporters do it; measuring takes what is there."""
+    if not options().rounds:
+        torch.onnx.export(model, inputs, path, **{"opset_version": 17, "do_constant_folding": True, "dynamo": False, **more})
+
+
+def write_case(folder, original, manifest, files, given, run, stride=STRIDE):
+    """`run`: the original's own way from its input to rows of samples. `files`: paths beside or in `folder` by role. `original`: package and version."""
+    if options().rounds:
+        return measure(folder, original, run)
+    with torch.no_grad():
+        expected = run()
     manifest = {
         "id": folder.name, "licence": "random weights", "threads": 1, **manifest,
         "files": {role: entry(folder, name) for role, name in files.items()},
     }
-    case = {
-        "original": original, "manifest": manifest, "input": given,
-        "rows": rows.shape[0], "length": rows.shape[1], "stride": stride,
-    }
+    write_rows(folder, original, {"manifest": manifest}, given, expected, stride)
+
+
+def write_rows(folder, original, about, given, expected, stride=STRIDE):
+    rows = np.asarray(expected, np.float32).reshape(-1, np.asarray(expected).shape[-1])
+    rows[:, ::stride].astype("<f4").tofile(folder / "expected.f32")
+    level = np.sqrt((rows.astype(np.float64) ** 2).mean(axis=1))
+    print(f"{folder.name}: {rows.shape[0]} rows of {rows.shape[1]}, levels {np.round(level, 4).tolist()}")
+    case = {"original": original, **about, "input": given, "rows": rows.shape[0], "length": rows.shape[1], "stride": stride}
     (folder / "case.json").write_text(json.dumps(case, indent=2) + "\n")
+
+
+def measure(folder, original, run):
+    """Both sides by turns, so that what else the machine does meets both; the medians."""
+    threads = options().threads
+    torch.set_num_threads(threads)
+    ours = subprocess.Popen([ROOT / "node_modules" / ".bin" / "bun", ROOT / "bench" / "originals.ts", folder.parent, folder.name, str(threads)],
+                            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    rounds = []
+    for _ in range(options().rounds + 1):
+        cpu, wall = time.process_time(), time.perf_counter()
+        with torch.no_grad():
+            run()
+        theirs = {"cpu": time.process_time() - cpu, "wall": time.perf_counter() - wall, "peak_mb": peak_mb()}
+        print("run", file=ours.stdin, flush=True)
+        rounds.append((theirs, json.loads(ours.stdout.readline())))
+    ours.stdin.close()
+    ours.wait()
+    # The first round loads and compiles.
+    medians = [{key: statistics.median(pair[side][key] for pair in rounds[1:]) for key in rounds[0][side]} for side in (0, 1)]
+    ratios = {key: statistics.median(theirs[key] / our[key] for theirs, our in rounds[1:]) for key in ("cpu", "wall")}
+    print(json.dumps({"case": folder.name, "original": original, "threads": threads, "theirs": medians[0], "ours": medians[1], "ratios": ratios}))
+
+
+def peak_mb():
+    line = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM"))
+    return int(line.split()[1]) * 1024 / 1e6

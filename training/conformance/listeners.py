@@ -14,9 +14,10 @@ import onnxruntime
 import silero_vad
 import torch
 from basic_pitch.note_creation import model_output_to_notes, output_to_notes_polyphonic
+from silero_vad import load_silero_vad
 from silero_vad.utils_vad import OnnxWrapper
 
-from common import entry, folder_of, options
+from common import entry, folder_of, is_wanted, measure, options
 
 PITCHES = [60, 67, 48, 76, 55, 64, 72, 43]
 
@@ -48,21 +49,30 @@ def notes(full):
     shutil.copy(model, folder / "nmp.onnx")
     given = {"rate": 22_050, "seconds": 300 if full else 30, "seed": 23}
     audio = plucks(**given)
-    # As basic_pitch.inference.run_inference does it with a file.
-    overlap, session = 30 * 256, onnxruntime.InferenceSession(model)
-    hop = 43_844 - overlap
-    padded = np.concatenate([np.zeros(overlap // 2, np.float32), audio])
-    made = {"note": [], "onset": [], "contour": []}
-    for at in range(0, len(padded), hop):
-        window = np.pad(padded[at : at + 43_844], (0, max(0, at + 43_844 - len(padded))))
-        names = ["StatefulPartitionedCall:1", "StatefulPartitionedCall:2", "StatefulPartitionedCall:0"]
-        for key, value in zip(made, session.run(names, {"serving_default_input_2:0": window[None, :, None]})):
-            made[key].append(value)
-    # Version 0.4.0 counts the frames of a piece 0.7 % short; the package's repository has mended that since.
-    frames = int(len(audio) / hop * 142)
-    output = {key: np.concatenate(value)[:, 15:-15].reshape(-1, value[0].shape[-1])[:frames] for key, value in made.items()}
-    _, events = model_output_to_notes(output, 0.5, 0.3, min_note_len=11, include_pitch_bends=False)
-    found = sorted([round(float(value), 6) for value in event[:4]] for event in events)
+    overlap = 30 * 256
+    # As the package opens it, but for its number of threads.
+    choices = onnxruntime.SessionOptions()
+    choices.intra_op_num_threads = options().threads
+    session = onnxruntime.InferenceSession(model, choices)
+
+    def run():
+        # As basic_pitch.inference.run_inference does it with a file.
+        hop = 43_844 - overlap
+        padded = np.concatenate([np.zeros(overlap // 2, np.float32), audio])
+        made = {"note": [], "onset": [], "contour": []}
+        for at in range(0, len(padded), hop):
+            window = np.pad(padded[at : at + 43_844], (0, max(0, at + 43_844 - len(padded))))
+            names = ["StatefulPartitionedCall:1", "StatefulPartitionedCall:2", "StatefulPartitionedCall:0"]
+            for key, value in zip(made, session.run(names, {"serving_default_input_2:0": window[None, :, None]})):
+                made[key].append(value)
+        # Version 0.4.0 counts the frames of a piece 0.7 % short; the package's repository has mended that since.
+        frames = int(len(audio) / hop * 142)
+        output = {key: np.concatenate(value)[:, 15:-15].reshape(-1, value[0].shape[-1])[:frames] for key, value in made.items()}
+        return model_output_to_notes(output, 0.5, 0.3, min_note_len=11, include_pitch_bends=False)[1]
+
+    if options().rounds:
+        return measure(folder, f"basic-pitch {version('basic-pitch')}", run)
+    found = sorted([round(float(value), 6) for value in event[:4]] for event in run())
     print(f"basic pitch: {len(found)} notes")
     write(folder, f"basic-pitch {version('basic-pitch')} (Apache-2.0)", "notes", "nmp.onnx", given, notes=found)
 
@@ -93,16 +103,26 @@ def speech(full):
     shutil.copy(model, folder)
     given = {"rate": 16_000, "seconds": 30, "seed": 29}
     audio = torch.from_numpy(plucks(**given))
-    wrapper = OnnxWrapper(str(model), force_onnx_cpu=True)
     windows = torch.nn.functional.pad(audio, (0, -len(audio) % 512)).reshape(-1, 512)
-    found = [float(wrapper(window, 16_000)) for window in windows]
+    # Its network in PyTorch is what it is measured against; both give the same.
+    network = load_silero_vad() if options().rounds else OnnxWrapper(str(model), force_onnx_cpu=True)
+
+    def run():
+        network.reset_states()
+        return [float(network(window, 16_000)) for window in windows]
+
+    if options().rounds:
+        return measure(folder, f"silero-vad {version('silero-vad')}", run)
+    found = run()
     print(f"silero: {len(found)} windows, {min(found):.4f} to {max(found):.4f}")
     write(folder, f"silero-vad {version('silero-vad')} (MIT)", "vad", "silero_vad.onnx", given, speech=found)
 
 
 if __name__ == "__main__":
     full = options().full
-    notes(full)
-    events()
-    if full is not None:
+    if is_wanted("basic_pitch"):
+        notes(full)
+    if not options().rounds:
+        events()
+    if full is not None and is_wanted("silero"):
         speech(full)

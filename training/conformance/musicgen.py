@@ -8,14 +8,13 @@ import tempfile
 from importlib.metadata import version
 from pathlib import Path
 
-import onnx
 import torch
 from optimum.exporters.onnx import main_export
 from optimum.onnx import merge_decoders
 from transformers import (EncodecConfig, MusicgenConfig, MusicgenDecoderConfig, MusicgenForConditionalGeneration, T5Config, T5TokenizerFast)
 from transformers.models.encodec.modeling_encodec import EncodecResidualVectorQuantizer
 
-from common import folder_of, options, randomise, write_case
+from common import folder_of, is_wanted, options, randomise, write_case
 
 PROMPT = "calm piano, 82 bpm"
 FRAMES = 40
@@ -24,6 +23,10 @@ HOP, RATE = 640, 44_100
 
 
 def make(full, channels):
+    name = "musicgen_stereo" if channels == 2 else "musicgen"
+    if not is_wanted(name):
+        return
+    frames = 60 if full else FRAMES
     # The tokenizer's case is made first.
     tokenizer = T5TokenizerFast(tokenizer_file=str(folder_of("tokenizer", full) / "tokenizer.txt"))
     tokens = tokenizer(PROMPT, return_tensors="pt").input_ids
@@ -34,7 +37,7 @@ def make(full, channels):
     encodec = EncodecConfig(sampling_rate=32_000, num_filters=64 if full else 2, upsampling_ratios=[8, 5, 4, 4], codebook_size=codes,
                             codebook_dim=128 if full else 8, hidden_size=128 if full else 8, num_lstm_layers=2 if full else 1,
                             target_bandwidths=[2.0 if not full else 2.2], use_causal_conv=False, norm_type="weight_norm", normalize=False)
-    decoder = MusicgenDecoderConfig(vocab_size=codes, num_hidden_layers=24 if full else 2, ffn_dim=4096 if full else 48,
+    decoder = MusicgenDecoderConfig(vocab_size=codes, num_hidden_layers=min(24, options().layers) if full else 2, ffn_dim=4096 if full else 48,
                                     num_attention_heads=16 if full else 3, hidden_size=1024 if full else 24, max_position_embeddings=2048 if full else 128, num_codebooks=books,
                                     audio_channels=channels, pad_token_id=codes, bos_token_id=codes)
     model = MusicgenForConditionalGeneration(MusicgenConfig.from_sub_models_config(t5, encodec, decoder))
@@ -48,36 +51,42 @@ def make(full, channels):
     for field in ["pad_token_id", "bos_token_id", "decoder_start_token_id"]:
         setattr(model.generation_config, field, codes)
 
-    kept = []
-    decode = model.audio_encoder.decode
-    model.audio_encoder.decode = lambda audio_codes, *rest, **more: kept.append(audio_codes) or decode(audio_codes, *rest, **more)
-    with torch.no_grad():
-        model.generate(tokens, attention_mask=torch.ones_like(tokens), do_sample=False, guidance_scale=3.0, max_new_tokens=FRAMES + 3)
-        audio = [decode(given, [None]).audio_values[0, 0] for given in kept]
-    model.audio_encoder.decode = decode
-    print("frames, distinct codes", [(given.shape[-1], len(given.unique())) for given in kept])
+    def run():
+        kept = []
+        decode = model.audio_encoder.decode
+        model.audio_encoder.decode = lambda audio_codes, *rest, **more: kept.append(audio_codes) or decode(audio_codes, *rest, **more)
+        model.generate(tokens, attention_mask=torch.ones_like(tokens), do_sample=False, guidance_scale=3.0, max_new_tokens=frames + 3)
+        model.audio_encoder.decode = decode
+        return torch.stack([decode(given, [None]).audio_values[0, 0] for given in kept])
 
-    folder = folder_of("musicgen_stereo" if channels == 2 else "musicgen", full)
-    with tempfile.TemporaryDirectory() as scratch:
-        model.save_pretrained(f"{scratch}/model")
-        # Optimum traces a stereo model's codec with the codebooks of both channels, which it does not have: the mono model's is the same.
-        whole = EncodecResidualVectorQuantizer.decode
-        EncodecResidualVectorQuantizer.decode = lambda self, given: whole(self, given[: books // channels])
-        main_export(f"{scratch}/model", output=f"{scratch}/onnx", task="text-to-audio", do_validation=False)
-        EncodecResidualVectorQuantizer.decode = whole
-        made = Path(scratch) / "onnx"
-        names = {"text_encoder": "text_encoder", "decoder": "decoder_model", "decoder_with_past": "decoder_with_past_model", "codec": "encodec_decode"}
-        if channels == 2:
-            merge_decoders(made / "decoder_model.onnx", made / "decoder_with_past_model.onnx", save_path=made / "merged.onnx", strict=False)
-            names = {"text_encoder": "text_encoder", "decoder": "merged"}
-        for name in names.values():
-            shutil.copy(made / f"{name}.onnx", folder)
+    names = {"text_encoder": "text_encoder", "decoder": "decoder_model", "decoder_with_past": "decoder_with_past_model", "codec": "encodec_decode"}
+    if channels == 2:
+        names = {"text_encoder": "text_encoder", "decoder": "merged"}
+    folder = folder_of(name, full)
+    if not options().rounds:
+        export_parts(model, folder, names, books // channels)
     files = {role: f"{name}.onnx" for role, name in names.items()}
     files.setdefault("codec", "../musicgen/encodec_decode.onnx")
     files["tokenizer"] = "../tokenizer/tokenizer.txt"
     manifest = {"family": "musicgen", "channels": channels, "codes": codes, "top_k": 1, "sample_rate": RATE, "frame_rate": RATE / HOP}
     write_case(folder, f"transformers {version('transformers')}, optimum-onnx {version('optimum-onnx')}", manifest, files,
-               {"prompt": PROMPT, "seconds": FRAMES * HOP / RATE - 1e-6}, torch.stack(audio), stride=7)
+               {"prompt": PROMPT, "seconds": frames * HOP / RATE - 1e-6}, run, stride=7)
+
+
+def export_parts(model, folder, names, own):
+    """As Optimum writes them. `own`: codebooks of one channel."""
+    with tempfile.TemporaryDirectory() as scratch:
+        model.save_pretrained(f"{scratch}/model")
+        # Optimum traces a stereo model's codec with the codebooks of both channels, which it does not have: the mono model's is the same.
+        whole = EncodecResidualVectorQuantizer.decode
+        EncodecResidualVectorQuantizer.decode = lambda self, given: whole(self, given[:own])
+        main_export(f"{scratch}/model", output=f"{scratch}/onnx", task="text-to-audio", do_validation=False)
+        EncodecResidualVectorQuantizer.decode = whole
+        made = Path(scratch) / "onnx"
+        if "merged" in names.values():
+            merge_decoders(made / "decoder_model.onnx", made / "decoder_with_past_model.onnx", save_path=made / "merged.onnx", strict=False)
+        for name in names.values():
+            shutil.copy(made / f"{name}.onnx", folder)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import openunmix.filtering
 import torch
 from openunmix.model import OpenUnmix, Separator
 
-from common import folder_of, options, randomise, signal, write_case
+from common import export, folder_of, is_wanted, options, randomise, signal, write_case
 
 # The package's own writes 1 into the mix wherever that is exactly 0, and so gives a residual something to hold in silence.
 openunmix.filtering.atan2 = torch.atan2
@@ -47,22 +47,27 @@ def make(full):
         # So soft that the filter's little constants decide: there it shows what powers are the mean of.
         ("umx_soft", {"wiener": 1}),
     ]:
+        if graphs and not is_wanted(name):
+            continue
         folder = folder_of(name, full)
         if not graphs:
             for stem, model in models.items():
-                torch.onnx.export(model, torch.rand(1, 2, 2049, frames), folder / f"{stem}.onnx", opset_version=17,
-                                  input_names=["magnitude"], output_names=["estimate"], dynamo=False,
-                                  dynamic_axes={"magnitude": {3: "frames"}, "estimate": {3: "frames"}})
+                export(model, torch.rand(1, 2, 2049, frames), folder / f"{stem}.onnx", input_names=["magnitude"], output_names=["estimate"],
+                       dynamic_axes={"magnitude": {3: "frames"}, "estimate": {3: "frames"}})
             graphs = {stem: f"../{name}/{stem}.onnx" for stem in stems}
+        if not is_wanted(name):
+            continue
         separator = Separator(models, niter=more["wiener"], softmask=more.get("softmask", False),
                               residual=more.get("residual", False), n_fft=4096, n_hop=1024).eval()
         # A power of two, so that both sides multiply alike.
         gain = 2.0 ** -13 if name == "umx_soft" else 1
         padded = torch.nn.functional.pad(gain * mix, (LEAD, LEAD))[None]
-        with torch.no_grad():
-            made = separator(padded)[0][..., LEAD:-LEAD]
+
+        def run():
+            return separator(padded)[0][..., LEAD:-LEAD]
+
         manifest = {"family": "umx", "dim_t": frames, "overlap": 0, **more}
-        write_case(folder, f"openunmix {version('openunmix')}", manifest, graphs, given if gain == 1 else {**given, "gain": gain}, made)
+        write_case(folder, f"openunmix {version('openunmix')}", manifest, graphs, given if gain == 1 else {**given, "gain": gain}, run)
 
 
 if __name__ == "__main__":

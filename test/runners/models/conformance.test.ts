@@ -7,29 +7,16 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import type { Audio } from "../../../core/plugin.ts";
 import { readCharsmap } from "../../../runners/models/charsmap.ts";
 import { parseManifest } from "../../../runners/models/manifest.ts";
 import { KEYS, notesOf } from "../../../runners/models/note_events.ts";
 import { readTokenizer } from "../../../runners/models/tokenizer.ts";
 import { createPool } from "../../../runners/pool/pool.ts";
-import { detect, generate, options, SETTINGS, separate, transcribe } from "./fixtures.ts";
+import { agreements, plucked, readCase, runCase } from "./cases.ts";
+import { detect, options, SETTINGS, transcribe } from "./fixtures.ts";
 
 const pool = createPool({ threads_max: 1, processes_max: 1, idle_ms: 60_000 });
 after(() => pool.close());
-
-interface Case {
-  /** Package and version. */
-  readonly original: string;
-  readonly manifest: object;
-  readonly input:
-    | { readonly seconds: number; readonly seed: number; readonly gain?: number }
-    | { readonly seconds: number; readonly prompt: string };
-  /** Of what the original gives, of which every `stride`-th sample is kept. */
-  readonly rows: number;
-  readonly length: number;
-  readonly stride: number;
-}
 
 /** What a listener heard: notes (start, end, pitch, strength), or the probability of speech in each window. */
 interface Heard {
@@ -49,23 +36,10 @@ for (const folder of [small, process.env.TONWERK_CONFORMANCE]) {
   for (const name of readdirSync(folder).sort()) {
     const place = join(folder, name);
     if (!existsSync(join(place, "expected.f32"))) continue;
-    const { original, manifest, input, rows, length, stride }: Case = JSON.parse(
-      readFileSync(join(place, "case.json"), "utf8"),
-    );
-    test(`${name} agrees with ${original} within ${WANTED_DB} dB`, async (context) => {
-      const settings = { ...SETTINGS, models: folder, model_mb: 12_000, model_seconds: 600 };
-      const { manifest: parsed } = await parseManifest(manifest);
-      const given = { manifest: parsed, settings };
-      const made =
-        "prompt" in input
-          ? (await pool.run(generate, { ...given, request: { ...input, seed: 1 } }, options())).channels
-          : (await pool.run(separate, { ...given, request: signal(input) }, options())).flat();
-      const wanted = valuesOf(join(place, "expected.f32"));
-      assert.equal(made.length, rows);
-      const each = Math.ceil(length / stride);
-      for (const [row, found] of made.entries()) {
-        assert.equal(found.length, length);
-        const agreement = agreementOf(found, stride, wanted.subarray(row * each, (row + 1) * each));
+    const one = readCase(folder, name);
+    test(`${name} agrees with ${one.original} within ${WANTED_DB} dB`, async (context) => {
+      const made = await runCase(pool, folder, one);
+      for (const [row, agreement] of agreements(folder, name, one, made).entries()) {
         context.diagnostic?.(`row ${row}: ${agreement.toFixed(1)} dB`);
         if (folder !== small) console.log(`${name}, row ${row}: ${agreement.toFixed(1)} dB`);
         assert.ok(agreement > WANTED_DB, `row ${row}: ${agreement.toFixed(1)} dB`);
@@ -147,67 +121,3 @@ test("the normalisation takes the longest match: what Unicode composes of severa
     assert.equal(made, text.normalize("NFKC"));
   }
 });
-
-/** As `signal` in training/conformance/common.py, bit for bit. */
-function signal({
-  seconds,
-  seed,
-  gain = 1,
-}: {
-  readonly seconds: number;
-  readonly seed: number;
-  readonly gain?: number;
-}): Audio {
-  const frames = Math.round(44_100 * seconds);
-  let x = seed;
-  const low = [0, 0];
-  const high = [0, 0];
-  const channels = [new Float32Array(frames), new Float32Array(frames)];
-  for (let n = 0; n < frames; n++) {
-    const level = 0.1 + 0.5 * ((n % 30_011) / 30_011);
-    for (const c of [0, 1]) {
-      x = (1_664_525 * x + 1_013_904_223) % 4_294_967_296;
-      const noise = x / 2_147_483_648 - 1;
-      low[c] = low[c]! + 0.02 * (noise - low[c]!);
-      high[c] = high[c]! + 0.6 * (noise - high[c]!);
-      channels[c]![n] = gain * level * (2 * low[0]! + low[c]! + 0.3 * high[c]!);
-    }
-  }
-  return { sample_rate: 44_100, channels };
-}
-
-/** As `plucks` in training/conformance/listeners.py. */
-function plucked({ rate, seconds, seed }: Heard["plucks"]): Audio {
-  const pitches = [60, 67, 48, 76, 55, 64, 72, 43];
-  const out = new Float32Array(Math.round(rate * seconds));
-  let x = seed;
-  for (let number = 0; number < Math.floor(2 * seconds) - 1; number++) {
-    const at = Math.round((number * rate) / 2);
-    const size = Math.round(rate / (440 * 2 ** ((pitches[number % 8]! - 69) / 12)));
-    const line = Array.from({ length: size }, () => {
-      x = (1_664_525 * x + 1_013_904_223) % 4_294_967_296;
-      return 0.4 * (x / 2_147_483_648 - 1);
-    });
-    for (let n = 0; n < Math.round(0.4 * rate); n++) {
-      const k = n % size;
-      out[at + n] = line[k]!;
-      line[k] = 0.5 * (line[k]! + line[(k + 1) % size]!);
-    }
-  }
-  return { sample_rate: rate, channels: [out] };
-}
-
-function valuesOf(path: string): Float32Array {
-  const bytes = readFileSync(path);
-  return Float32Array.from({ length: bytes.length / 4 }, (_, n) => bytes.readFloatLE(4 * n));
-}
-
-function agreementOf(found: Float32Array, stride: number, wanted: Float32Array): number {
-  let power = 0;
-  let error = 0;
-  for (const [k, value] of wanted.entries()) {
-    power += value ** 2;
-    error += (found[k * stride]! - value) ** 2;
-  }
-  return 10 * Math.log10(power / error);
-}

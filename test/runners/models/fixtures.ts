@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Audio, type Job, type Runner, STEMS, type Streamed } from "../../../core/plugin.ts";
+import { type Audio, type Job, type Runner, STEMS, type Stem, type Streamed } from "../../../core/plugin.ts";
 import type { ModelSettings, Pool } from "../../../core/ports/mod.ts";
 import { type Served, serve, type TaskEngines, useModels } from "../../../runners/engines.ts";
 import type { Manifest } from "../../../runners/models/fields.ts";
@@ -150,9 +150,7 @@ export const stemsServed: Runner<
       const made = await separateStems(audio, job);
       const told = STEMS.map((kind) => {
         const { engine, report, audio: stem } = made[kind];
-        const { frames, channels } = stem as Streamed;
-        const out = Array.from({ length: channels }, () => new Float32Array(frames));
-        (stem as Streamed).samples(0, frames, out);
+        const out = samplesOf(stem as Streamed);
         const [most, of] = [out[0]!, audio.channels[0]!].map((channel) => channel.reduce((a, b) => Math.max(a, b), 0));
         return [kind, { engine, share: most! / of!, report }] as const;
       });
@@ -160,6 +158,32 @@ export const stemsServed: Runner<
     },
   }),
 };
+
+/** Some of the five stems, whole: channel by channel, stem after stem. */
+export const stemsWhole: Runner<
+  { readonly settings: ModelSettings; readonly audio: Audio; readonly stems: readonly Stem[] },
+  Float32Array[]
+> = {
+  name: "stemsWhole",
+  from: import.meta.url,
+  isolation: "thread",
+  load: async () => ({
+    async run({ settings, audio, stems }, job) {
+      useModels(settings);
+      const made = await separateStems(audio, job);
+      return stems.flatMap((kind) => {
+        if (made[kind].report !== undefined) throw new Error(JSON.stringify(made[kind].report));
+        return samplesOf(made[kind].audio as Streamed);
+      });
+    },
+  }),
+};
+
+function samplesOf({ frames, channels, samples }: Streamed): Float32Array[] {
+  const out = Array.from({ length: channels }, () => new Float32Array(frames));
+  samples(0, frames, out);
+  return out;
+}
 
 /** A pool for one test, closed at its end whatever happens. */
 export async function withPool<T>(body: (pool: Pool) => Promise<T>): Promise<T> {

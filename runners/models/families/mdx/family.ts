@@ -3,14 +3,13 @@
  * Of vocals and instrumental, the one that it does not give is what is left of the mix.
  */
 import { Type } from "@sinclair/typebox";
-import type { Audio, Job } from "../../../../core/plugin.ts";
-import { cut, hannWeight, throughBlocks } from "../../blocks.ts";
+import { hannWeight } from "../../blocks.ts";
 import type { GivenFile, Recognised } from "../../family.ts";
 import { defineFamily } from "../../family.ts";
 import { closed, type ManifestOf, overlap, StemName, singleGraph } from "../../fields.ts";
 import type { Layout } from "../../layout.ts";
 import { isShaped, known, onlyGraph, sizeAt } from "../../ports.ts";
-import { type Emit, emitStems, type Separator, stereoOf } from "../../separator.ts";
+import { type Separator, separateBlocks } from "../../separator.ts";
 import { reflect, StereoStft } from "../../stft.ts";
 import { floats, floatsOf, release } from "../../tensor.ts";
 import type { LoadedModel } from "../../types.ts";
@@ -139,47 +138,30 @@ function create(manifest: Mdx, model: LoadedModel): Separator {
   return {
     id: manifest.id,
     stems,
-    async separate(audio: Audio, job: Job, emit: Emit) {
-      const [left, right] = stereoOf(audio);
-      const deliver = emitStems(model, audio, job, emit);
-      await throughBlocks(
-        {
-          frames: left.length,
-          block,
-          stride,
-          lead,
-          tail: lead,
-          weight,
-          centre: 0,
-          batch,
-        },
-        2,
-        (from) => [cut(left, from, block), cut(right, from, block)] as const,
-        async (blocks) => {
-          job.signal.throwIfAborted();
-          // A graph of a fixed batch gets silence where the piece ends within one.
-          const rows = model.size("model", "batch") ?? blocks.length;
-          const planes = new Float32Array(rows * size);
-          for (const [row, [l, r]] of blocks.entries()) planes.set(analyse(l, r), row * size);
-          const input = floats(planes, [rows, 4, dim_f, dim_t]);
-          const outputs = await model.run({ role: "model", feeds: { input }, outputs: ["output"] });
-          const made = floatsOf(outputs, "output");
-          const results = blocks.map((_, row) => synthesise(made, row * size));
-          release(planes, made);
-          return results;
-        },
-        (from, [l, r]) => {
-          if (stems.length === 1) {
-            deliver(from, [l!, r!]);
-            return;
-          }
-          const rest = [l!, r!].map((stem, channel) => {
-            const mix = channel === 0 ? left : right;
-            return stem.map((value, n) => mix[from + n]! - value);
-          });
-          deliver(from, [l!, r!, ...rest]);
-        },
-      );
-    },
+    separate: separateBlocks(model, {
+      block,
+      stride,
+      lead,
+      weight,
+      batch,
+      channels: 2,
+      async process(blocks) {
+        // A graph of a fixed batch gets silence where the piece ends within one.
+        const rows = model.size("model", "batch") ?? blocks.length;
+        const planes = new Float32Array(rows * size);
+        for (const [row, [l, r]] of blocks.entries()) planes.set(analyse(l, r), row * size);
+        const input = floats(planes, [rows, 4, dim_f, dim_t]);
+        const outputs = await model.run({ role: "model", feeds: { input }, outputs: ["output"] });
+        const made = floatsOf(outputs, "output");
+        const results = blocks.map((_, row) => synthesise(made, row * size));
+        release(planes, made);
+        return results;
+      },
+      finish(from, made, mix) {
+        if (stems.length === 1) return made;
+        const rest = made.map((stem, channel) => stem.map((value, n) => mix[channel]![from + n]! - value));
+        return [...made, ...rest];
+      },
+    }),
   };
 }

@@ -3,13 +3,12 @@
  * out. Transforms lie outside of the graph, as exports cut it; bins of both sides alternate there: left, right, left, …
  */
 import { Type } from "@sinclair/typebox";
-import { cut, hannWeight, throughBlocks } from "../../blocks.ts";
 import type { GivenFile, Recognised } from "../../family.ts";
 import { defineFamily } from "../../family.ts";
 import { type ManifestOf, overlap, STEM_NAMES, singleGraph, stems } from "../../fields.ts";
 import type { Layout } from "../../layout.ts";
 import { isShaped, known, onlyGraph, sizeAt } from "../../ports.ts";
-import { emitStems, type Separator, stereoOf } from "../../separator.ts";
+import { type Separator, separateBlocks } from "../../separator.ts";
 import { reflect, StereoStft } from "../../stft.ts";
 import { floats, floatsOf, release } from "../../tensor.ts";
 import type { LoadedModel } from "../../types.ts";
@@ -159,37 +158,26 @@ function create(manifest: Roformer, model: LoadedModel): Separator {
   return {
     id: manifest.id,
     stems,
-    async separate(audio, job, emit) {
-      const channels = stereoOf(audio);
-      await throughBlocks(
-        {
-          frames: channels[0].length,
-          block,
-          stride: Math.max(1, Math.round(block * (1 - overlap))),
-          lead,
-          tail: lead,
-          weight: overlap === 0 ? new Float64Array(block).fill(1) : hannWeight(block),
-          centre: 0,
-          batch: 1,
-        },
-        2 * stems.length,
-        (from) => channels.map((channel) => reflect(cut(channel, from, block), lead, lead)),
-        async ([one]) => {
-          job.signal.throwIfAborted();
-          stft.forward(one![0]!, one![1]!, 0, frames, bins, planes);
-          const mix = interleave();
-          // What is sent is given away.
-          const feeds = { spectrum: floats(mix.slice(), [1, 2 * bins, frames, 2]) };
-          const made = floatsOf(await model.run({ role: "model", feeds, outputs: ["stems"] }), "stems");
-          const results = stems.flatMap((_, stem) => {
-            stemOf(mix, made, stem * 4 * plane);
-            return synthesise();
-          });
-          release(mix, made);
-          return [results];
-        },
-        emitStems(model, audio, job, emit),
-      );
-    },
+    separate: separateBlocks(model, {
+      block,
+      stride: Math.max(1, Math.round(block * (1 - overlap))),
+      lead,
+      ...(overlap === 0 ? { weight: new Float64Array(block).fill(1) } : {}),
+      channels: 2 * stems.length,
+      async process([one]) {
+        const [l, r] = one!.map((channel) => reflect(channel, lead, lead));
+        stft.forward(l!, r!, 0, frames, bins, planes);
+        const mix = interleave();
+        // What is sent is given away.
+        const feeds = { spectrum: floats(mix.slice(), [1, 2 * bins, frames, 2]) };
+        const made = floatsOf(await model.run({ role: "model", feeds, outputs: ["stems"] }), "stems");
+        const results = stems.flatMap((_, stem) => {
+          stemOf(mix, made, stem * 4 * plane);
+          return synthesise();
+        });
+        release(mix, made);
+        return [results];
+      },
+    }),
   };
 }

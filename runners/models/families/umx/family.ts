@@ -3,14 +3,12 @@
  * as it is or by ratio masks, and then by rounds of expectation maximisation (a multichannel Wiener filter).
  */
 import { Type } from "@sinclair/typebox";
-import type { Audio, Job } from "../../../../core/plugin.ts";
-import { cut, hannWeight, throughBlocks } from "../../blocks.ts";
 import type { GivenFile, Recognised } from "../../family.ts";
 import { defineFamily } from "../../family.ts";
 import { File, type ManifestOf, overlap, STEM_NAMES, StemName } from "../../fields.ts";
 import type { Layout } from "../../layout.ts";
 import { isShaped, sizeAt } from "../../ports.ts";
-import { type Emit, emitStems, type Separator, stereoOf } from "../../separator.ts";
+import { type Separator, separateBlocks } from "../../separator.ts";
 import { reflect, StereoStft } from "../../stft.ts";
 import { floats, floatsOf, release } from "../../tensor.ts";
 import type { LoadedModel } from "../../types.ts";
@@ -132,28 +130,12 @@ function create(manifest: Umx, model: LoadedModel): Separator {
   return {
     id: manifest.id,
     stems,
-    async separate(audio: Audio, job: Job, emit: Emit) {
-      const [left, right] = stereoOf(audio);
-      const deliver = emitStems(model, audio, job, emit);
-      await throughBlocks(
-        {
-          frames: left.length,
-          block,
-          stride: Math.max(1, Math.round(block * (1 - (manifest.overlap ?? OVERLAP)))),
-          lead: CENTRE,
-          tail: CENTRE,
-          weight: hannWeight(block),
-          centre: 0,
-          batch: 1,
-        },
-        2 * stems.length,
-        (from) => [cut(left, from, block), cut(right, from, block)] as const,
-        async ([one]) => {
-          job.signal.throwIfAborted();
-          return [await separateBlock(one![0], one![1])];
-        },
-        deliver,
-      );
-    },
+    separate: separateBlocks(model, {
+      block,
+      stride: Math.max(1, Math.round(block * (1 - (manifest.overlap ?? OVERLAP)))),
+      lead: CENTRE,
+      channels: 2 * stems.length,
+      process: async ([one]) => [await separateBlock(...one!)],
+    }),
   };
 }

@@ -1,0 +1,138 @@
+/** Cases of `training/conformance`: what a public package made, and the same made by us. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Audio, Stem } from "../../../core/plugin.ts";
+import type { Pool } from "../../../core/ports/mod.ts";
+import { parseManifest } from "../../../runners/models/manifest.ts";
+import { generate, options, SETTINGS, separate, stemsWhole } from "./fixtures.ts";
+
+export interface Case {
+  /** Package and version. */
+  readonly original: string;
+  readonly manifest: object;
+  /** In place of one: models and the ensemble of them, of which these stems are compared. */
+  readonly manifests?: readonly { readonly id: string }[];
+  readonly stems?: readonly Stem[];
+  readonly input:
+    | { readonly seconds: number; readonly seed: number; readonly gain?: number }
+    | { readonly seconds: number; readonly prompt: string };
+  /** Of what the original gives, of which every `stride`-th sample is kept. */
+  readonly rows: number;
+  readonly length: number;
+  readonly stride: number;
+}
+
+export function readCase(folder: string, name: string): Case {
+  return JSON.parse(readFileSync(join(folder, name, "case.json"), "utf8"));
+}
+
+/** What we make of a case: rows of samples. */
+export async function runCase(
+  pool: Pool,
+  folder: string,
+  { manifest, manifests, stems = [], input }: Case,
+  more: object = {},
+): Promise<readonly Float32Array[]> {
+  const settings = { ...SETTINGS, models: folder, model_mb: 12_000, model_seconds: 600 };
+  if (manifests !== undefined && !("prompt" in input)) {
+    const models = folderOf(folder, manifests);
+    const given = { settings: { ...settings, models }, audio: signal(input), stems };
+    return pool.run(stemsWhole, given, options()).finally(() => rmSync(models, { recursive: true }));
+  }
+  const { manifest: parsed } = await parseManifest({ ...manifest, ...more });
+  const given = { manifest: parsed, settings };
+  if ("prompt" in input)
+    return (await pool.run(generate, { ...given, request: { ...input, seed: 1 } }, options())).channels;
+  return (await pool.run(separate, { ...given, request: signal(input) }, options())).flat();
+}
+
+/** Of manifests, beside the folders that their files lie in. */
+function folderOf(cases: string, manifests: readonly { readonly id: string }[]): string {
+  const folder = mkdtempSync(join(tmpdir(), "tonwerk-case-"));
+  for (const name of readdirSync(cases)) symlinkSync(join(cases, name), join(folder, name));
+  for (const manifest of manifests) writeFileSync(join(folder, `${manifest.id}.json`), JSON.stringify(manifest));
+  return folder;
+}
+
+/** How near each row comes to the original's, dB. */
+export function agreements(
+  folder: string,
+  name: string,
+  { rows, length, stride }: Case,
+  made: readonly Float32Array[],
+) {
+  const bytes = readFileSync(join(folder, name, "expected.f32"));
+  const wanted = Float32Array.from({ length: bytes.length / 4 }, (_, n) => bytes.readFloatLE(4 * n));
+  const each = Math.ceil(length / stride);
+  if (made.length !== rows || made.some((row) => row.length !== length))
+    throw new Error(`${made.length} rows of ${made.map((row) => row.length).join(", ")}, not ${rows} of ${length}`);
+  return made.map((found, row) => agreementOf(found, stride, wanted.subarray(row * each, (row + 1) * each)));
+}
+
+function agreementOf(found: Float32Array, stride: number, wanted: Float32Array): number {
+  let power = 0;
+  let error = 0;
+  for (const [k, value] of wanted.entries()) {
+    power += value ** 2;
+    error += (found[k * stride]! - value) ** 2;
+  }
+  return 10 * Math.log10(power / error);
+}
+
+/** As `signal` in training/conformance/common.py, bit for bit. */
+function signal({
+  seconds,
+  seed,
+  gain = 1,
+}: {
+  readonly seconds: number;
+  readonly seed: number;
+  readonly gain?: number;
+}): Audio {
+  const frames = Math.round(44_100 * seconds);
+  let x = seed;
+  const low = [0, 0];
+  const high = [0, 0];
+  const channels = [new Float32Array(frames), new Float32Array(frames)];
+  for (let n = 0; n < frames; n++) {
+    const level = 0.1 + 0.5 * ((n % 30_011) / 30_011);
+    for (const c of [0, 1]) {
+      x = (1_664_525 * x + 1_013_904_223) % 4_294_967_296;
+      const noise = x / 2_147_483_648 - 1;
+      low[c] = low[c]! + 0.02 * (noise - low[c]!);
+      high[c] = high[c]! + 0.6 * (noise - high[c]!);
+      channels[c]![n] = gain * level * (2 * low[0]! + low[c]! + 0.3 * high[c]!);
+    }
+  }
+  return { sample_rate: 44_100, channels };
+}
+
+/** As `plucks` in training/conformance/listeners.py. */
+export function plucked({
+  rate,
+  seconds,
+  seed,
+}: {
+  readonly rate: number;
+  readonly seconds: number;
+  readonly seed: number;
+}): Audio {
+  const pitches = [60, 67, 48, 76, 55, 64, 72, 43];
+  const out = new Float32Array(Math.round(rate * seconds));
+  let x = seed;
+  for (let number = 0; number < Math.floor(2 * seconds) - 1; number++) {
+    const at = Math.round((number * rate) / 2);
+    const size = Math.round(rate / (440 * 2 ** ((pitches[number % 8]! - 69) / 12)));
+    const line = Array.from({ length: size }, () => {
+      x = (1_664_525 * x + 1_013_904_223) % 4_294_967_296;
+      return 0.4 * (x / 2_147_483_648 - 1);
+    });
+    for (let n = 0; n < Math.round(0.4 * rate); n++) {
+      const k = n % size;
+      out[at + n] = line[k]!;
+      line[k] = 0.5 * (line[k]! + line[(k + 1) % size]!);
+    }
+  }
+  return { sample_rate: rate, channels: [out] };
+}
