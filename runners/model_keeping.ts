@@ -6,7 +6,7 @@ import { totalmem } from "node:os";
 import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
 import type { AddedModel, ModelFigures, ModelKeeping, ModelSettings, NewModel, Pool } from "../core/ports/mod.ts";
 import { type TrialInput, trial } from "./model_trial.ts";
-import { isSidecar, modelsIn, readEntries } from "./models/entries.ts";
+import { firstOfEach, isSidecar, modelsIn, readEntries, servedBy } from "./models/entries.ts";
 import { familyNames, findFamily } from "./models/families.ts";
 import type { Family, GivenFile, Recognised } from "./models/family.ts";
 import { filesOf, type Manifest } from "./models/fields.ts";
@@ -53,7 +53,13 @@ async function addModel(request: NewModel, settings: ModelSettings, pool: Pool):
     const { figures, limits } = await measure(manifest, settings, pool, request);
     const whole = { ...manifest, ...limits };
     await writeFile(file, `${JSON.stringify(whole, null, 2)}\n`, { flag: "wx" });
-    return { manifest: whole, task: family.serves, file, notes: recognised.notes ?? [], figures };
+    return {
+      manifest: whole,
+      task: servedBy(whole as Manifest, family).join(", "),
+      file,
+      notes: recognised.notes ?? [],
+      figures,
+    };
   } catch (error) {
     for (const path of copied) await rm(path, { force: true });
     const hint = family.exported === undefined ? "" : `\nThe family "${name}" takes ${family.exported}`;
@@ -193,7 +199,7 @@ async function benchModel(
     settings.families,
     settings.sidecars,
   );
-  const members = entries.flatMap((entry) =>
+  const members = firstOfEach(entries).flatMap((entry) =>
     modelsIn(entry)
       .filter((manifest) => entry.id === id || manifest.id === id)
       .map((manifest) => ({ entry, manifest })),

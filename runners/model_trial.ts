@@ -68,7 +68,7 @@ async function run(task: Task, engine: EngineOf<Task>, audio: Audio, job: Job): 
   if (task === "separate") await (engine as EngineOf<"separate">).separate(audio, job, () => {});
   else if (task === "voice_activity") await (engine as EngineOf<"voice_activity">).detect(audio, job);
   else if (task === "transcribe") await (engine as EngineOf<"transcribe">).transcribe(audio, job);
-  else if (task === "generate") {
+  else if (task === "generate" || task === "effect") {
     const maker = engine as EngineOf<"generate">;
     await maker.generate({ prompt: "calm piano", seconds: Math.min(seconds, maker.seconds_max), seed: 1 }, job);
   } else {

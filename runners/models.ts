@@ -1,6 +1,6 @@
 /** Models as the process that owns the pool sees them: what there is, what state each is in, what a check of them says. */
 import type { EngineLog, Engines, ModelCheck, ModelHealth, ModelSettings, Pool } from "../core/ports/mod.ts";
-import { type Entries, type Entry, type EntryMember, isSidecar, readEntries } from "./models/entries.ts";
+import { type Entries, type Entry, type EntryMember, firstOfEach, isSidecar, readEntries } from "./models/entries.ts";
 import type { Manifest } from "./models/fields.ts";
 import { sessions } from "./models/mod.ts";
 import { OPEN_MS_MAX } from "./models/model.ts";
@@ -71,7 +71,7 @@ export async function createEngines(pool: Pool | undefined, settings: ModelSetti
       // As above.
     }
   };
-  for (const entry of own) void load(entry);
+  for (const entry of firstOfEach(own)) void load(entry);
   for (const manifest of beside) void lookAt(manifest, "open");
   const looking = setInterval(() => {
     for (const manifest of beside) void lookAt(manifest, "look");
@@ -177,9 +177,10 @@ export async function checkModels(
   if (id !== undefined && (addressOf(id.split("=")[0]!) !== undefined || /^(?:cog|ace-step)\+|\.json$/u.test(id)))
     return checkItem(id, settings, pool);
   const { entries, refused } = await entriesIn(settings);
-  const all = [...entries.map((entry) => ({ entry, settings })), ...(await shippedModels(settings))].flatMap(
-    ({ entry, settings: own }) => entry.members.map(({ manifest }) => ({ entry, manifest, own })),
-  );
+  const all = [
+    ...firstOfEach(entries).map((entry) => ({ entry, settings })),
+    ...(await shippedModels(settings)),
+  ].flatMap(({ entry, settings: own }) => entry.members.map(({ manifest }) => ({ entry, manifest, own })));
   const nothing = { device: null, seconds: null, reason: null, skipped: [], draws: [] } as const;
   const checks: ModelCheck[] = (id === undefined ? refused : []).map(({ file, reason }) => ({
     ...nothing,
@@ -200,7 +201,8 @@ export async function checkModels(
     const { family, licence } = manifest;
     const name = entry.id === manifest.id ? entry.id : `${entry.id}/${manifest.id}`;
     if (id !== undefined && entry.id !== id && manifest.id !== id) continue;
-    const plain = { ...nothing, name, family, task: entry.task, licence };
+    const served = entries.filter((one) => one.id === entry.id).map(({ task }) => task);
+    const plain = { ...nothing, name, family, task: served.join(", ") || entry.task, licence };
     if (pool === undefined) {
       checks.push(plain);
       continue;

@@ -23,6 +23,7 @@ export default defineAction({
   seeded: true,
   level: "peak",
   engine: STUDIO_ENGINE,
+  task: "effect",
   policy: { fields: ["prompt"], code: "tos_violation" },
   loudness: "never",
   failures: [],

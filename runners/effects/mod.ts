@@ -1,15 +1,15 @@
-/** Sound effects from words, by synthesis alone. Light; the engine loads inside the pool. */
-import type { Runner } from "../../core/plugin.ts";
+/** Sound effects from words, by a model of an operator's or by synthesis. Light; the engine loads inside the pool. */
+import type { Output, Runner } from "../../core/plugin.ts";
 import type { Understood } from "../language/mod.ts";
-import type { Effect, EffectInput } from "./types.ts";
+import type { EffectInput } from "./types.ts";
 
 export type { Effect, EffectInput, EffectReport, LayerReport } from "./types.ts";
 
-export const effect: Runner<EffectInput, Effect> = {
+export const effect: Runner<EffectInput, Output> = {
   name: "effect",
   from: import.meta.url,
   isolation: "thread",
-  load: () => import("./effect.ts"),
+  load: () => import("./engine.ts"),
 };
 
 /** What the words are taken to ask for, without a sound being made. */

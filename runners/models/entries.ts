@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Static, Type } from "@sinclair/typebox";
 import { checkFields, closed, heading, type Manifest, STEM_NAMES } from "./fields.ts";
-import { type Parsed, parseManifest } from "./manifest.ts";
+import { type Parsed, parseManifest, tasksOf } from "./manifest.ts";
 import type { Weights } from "./separator.ts";
 import type { SidecarManifest } from "./sidecars/mod.ts";
 
@@ -28,6 +28,16 @@ export function isSidecar(manifest: Manifest | SidecarManifest): manifest is Sid
 /** Of an entry that is a model of the folder, or an ensemble of such. */
 export function modelsIn({ members }: Entry): readonly Manifest[] {
   return members.flatMap(({ manifest }) => (isSidecar(manifest) ? [] : [manifest]));
+}
+
+/** One for each id: what serves several tasks has an entry for each. */
+export function firstOfEach(entries: readonly Entry[]): readonly Entry[] {
+  return [...new Map(entries.toReversed().map((entry) => [entry.id, entry])).values()].toReversed();
+}
+
+/** What a model of this manifest serves. */
+export function servedBy({ tasks }: Manifest, family: Parsed["family"]): readonly string[] {
+  return tasks ?? tasksOf(family);
 }
 
 export interface Entries {
@@ -119,8 +129,9 @@ export async function readEntries(
   }
   for (const { manifest, family } of models.values()) {
     const { id, priority = 0 } = manifest;
-    if (!within.has(id))
-      entries.push({ id, task: family.serves, priority, members: [{ manifest, weights: undefined }] });
+    if (within.has(id)) continue;
+    for (const task of servedBy(manifest, family))
+      entries.push({ id, task, priority, members: [{ manifest, weights: undefined }] });
   }
   for (const manifest of beside.values()) {
     const { id, priority = 0, serves } = manifest;

@@ -10,6 +10,7 @@ const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
 const TASKS: Readonly<Record<Task, true>> = {
   separate: true,
   generate: true,
+  effect: true,
   voice_activity: true,
   transcribe: true,
   sing: true,
@@ -71,6 +72,8 @@ function faultOf(given: unknown): string | undefined {
   const family = given as Partial<Record<keyof Family, unknown>>;
   if (typeof family.serves !== "string" || !Object.hasOwn(TASKS, family.serves))
     return `"serves" is ${JSON.stringify(family.serves) ?? "absent"}, expected one of ${Object.keys(TASKS).join(", ")}`;
+  if (family.also !== undefined && !(Array.isArray(family.also) && family.also.every((task) => task in TASKS)))
+    return `"also" is ${JSON.stringify(family.also)}, expected a list of ${Object.keys(TASKS).join(", ")}`;
   for (const field of ["files", "fields"] as const)
     if (typeof family[field] !== "object" || family[field] === null) return `"${field}" is no schema`;
   const common = Object.keys(family.fields as object).find((field) => field === "files" || field in Common.properties);

@@ -37,6 +37,8 @@ export interface Family<
 > {
   /** The task that its models serve. */
   readonly serves: Kind;
+  /** Tasks beside it, of which a model gives the same; a manifest's `tasks` may choose among all of them. */
+  readonly also?: readonly Task[];
   /** A manifest's `files`: by role, each `{ path, sha256 }`. Roles that `layouts` names are graphs; the others are read by the family. */
   readonly files: Roles;
   /** Fields of a manifest beside those that every family has. */

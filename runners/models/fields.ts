@@ -51,6 +51,8 @@ export const Common = closed({
   family: Type.String(),
   /** As the model's publisher states it; the operator answers for it. */
   licence: Type.String({ minLength: 1, maxLength: 500 }),
+  /** Which of its family's tasks it serves; all where absent. */
+  tasks: Type.Optional(Type.Array(Type.String(), { minItems: 1, uniqueItems: true })),
   /** Graph names by the family's words, where they differ from what the family knows. */
   tensors: Type.Optional(Type.Record(Type.String(), Type.String())),
   /** Files that the graphs load by themselves (external data), beside them. */

@@ -9,6 +9,11 @@ export interface Parsed {
   readonly family: Family;
 }
 
+/** All that models of a family can serve. */
+export function tasksOf({ serves, also = [] }: Family): readonly string[] {
+  return [serves, ...also];
+}
+
 /**
  * @param families URLs of folders of families that packages bring
  * @throws Error that names the field, what it is and what was expected
@@ -24,6 +29,10 @@ export async function parseManifest(given: unknown, families: readonly string[] 
       throw new Error(`the file "${path}" lies outside the folder of models`);
     }
   }
+  const able = tasksOf(family);
+  const strange = manifest.tasks?.find((task) => !able.includes(task));
+  if (strange !== undefined)
+    throw new Error(`"tasks" names "${strange}", and family "${name}" serves ${able.join(", ")}`);
   const why = family.check?.(manifest as never);
   if (why !== undefined) throw new Error(why);
   return { manifest, family };

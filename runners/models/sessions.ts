@@ -174,9 +174,10 @@ async function warmUp(
   const feeds: Record<string, Ort.Tensor> = {};
   const inputs = Object.values(matched.inputs).map((name) => ({ name }));
   for (const port of layout.inputs.flatMap((one) => repeat(one, inputs, renamed))) {
-    const name = matched.inputs[port.logical];
-    if (name !== undefined)
-      feeds[name] = toOrt(ort, filled(port.type, sizesOf(port, matched.bound, layout), port.fill ?? 0));
+    const real = session.inputMetadata.find(({ name }) => name === matched.inputs[port.logical]);
+    if (real === undefined) continue;
+    const dims = dimsOf(port, real.isTensor ? real.shape.length : 0);
+    feeds[real.name] = toOrt(ort, filled(port.type, sizesOf(port, matched.bound, layout, dims), port.fill ?? 0));
   }
   const outputs = await session.run(feeds);
   release(...Object.values(feeds).map(floatsIn));

@@ -7,6 +7,8 @@ import type { Ensemble } from "./separator.ts";
 export interface TaskEngines {
   separate: Ensemble;
   generate: Generator;
+  /** Sounds rather than music. */
+  effect: Generator;
   voice_activity: VoiceDetector;
   transcribe: Transcriber;
   sing: Vocalist;

@@ -151,6 +151,18 @@ const RECOGNISED: readonly {
     fields: { channels: 2 },
   },
   {
+    what: "Stable Audio",
+    words: [
+      ...["text_encoder", "conditioner", "transformer", "decoder"].map((name) => original(`stable_audio/${name}.onnx`)),
+      original("tokenizer/tokenizer.txt"),
+      ...["tokens_max=20", "steps=2"].flatMap((field) => ["--set", field]),
+    ],
+    family: "latent-diffusion",
+    task: "generate, effect",
+    roles: ["text_encoder", "conditioner", "transformer", "decoder", "tokenizer"],
+    fields: { frames: 32, sampler: undefined },
+  },
+  {
     what: "Basic Pitch",
     words: [original("basic_pitch/nmp.onnx")],
     family: "notes",

@@ -36,7 +36,17 @@ export async function makeSample(
         : { audio: stereo(await model.generate({ prompt, seconds, seed }, job)), engine: model.id },
     { name: ENGINE, run: builtIn },
   );
-  return passed_over.length === 0 ? { ...made, engine } : { ...made, engine, report: { ...made.report, passed_over } };
+  // A sound may have been made by a model of the task "effect".
+  const by = { ...made, engine: made.engine ?? engine };
+  return passed_over.length === 0
+    ? by
+    : { ...by, report: { ...made.report, passed_over: [...passed_over, ...passedOver(made)] } };
+}
+
+/** By a sound within the sample. */
+function passedOver({ report }: Output): readonly unknown[] {
+  const { passed_over = [] } = (report ?? {}) as { readonly passed_over?: readonly unknown[] };
+  return passed_over;
 }
 
 async function make(prompt: string, seconds: number, loop: boolean, seed: number, job: Job): Promise<Output> {

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import type { Audio, Stem } from "../../../core/plugin.ts";
 import type { Pool } from "../../../core/ports/mod.ts";
 import { parseManifest } from "../../../runners/models/manifest.ts";
-import { generate, options, SETTINGS, separate, stemsWhole } from "./fixtures.ts";
+import type { NoteEvent } from "../../../runners/models/note_events.ts";
+import { detect, generate, options, SETTINGS, separate, stemsWhole, transcribe } from "./fixtures.ts";
 
 export interface Case {
   /** Package and version. */
@@ -47,8 +48,8 @@ export async function runCase(
   return (await pool.run(separate, { ...given, request: signal(input) }, options())).flat();
 }
 
-/** Of manifests, beside the folders that their files lie in. */
-function folderOf(cases: string, manifests: readonly { readonly id: string }[]): string {
+/** A new folder of manifests, beside the folders that their files lie in. */
+export function folderOf(cases: string, manifests: readonly { readonly id: string }[]): string {
   const folder = mkdtempSync(join(tmpdir(), "tonwerk-case-"));
   for (const name of readdirSync(cases)) symlinkSync(join(cases, name), join(folder, name));
   for (const manifest of manifests) writeFileSync(join(folder, `${manifest.id}.json`), JSON.stringify(manifest));
@@ -80,6 +81,33 @@ function agreementOf(found: Float32Array, stride: number, wanted: Float32Array):
   return 10 * Math.log10(power / error);
 }
 
+/** What a listener heard: notes (start, end, pitch, strength), or the probability of speech in each window. */
+export interface Heard {
+  readonly original: string;
+  readonly manifest: object;
+  readonly plucks: { readonly rate: number; readonly seconds: number; readonly seed: number };
+  readonly notes?: readonly (readonly number[])[];
+  readonly speech?: readonly number[];
+}
+
+export function readHeard(folder: string, name: string): Heard {
+  return JSON.parse(readFileSync(join(folder, name, "case.json"), "utf8"));
+}
+
+/** What our listener hears. */
+export async function runHeard(
+  pool: Pool,
+  folder: string,
+  { manifest, plucks, speech }: Heard,
+  more: object = {},
+): Promise<{ readonly speech?: Float32Array; readonly notes?: readonly NoteEvent[] }> {
+  const settings = { ...SETTINGS, models: folder };
+  const { manifest: parsed } = await parseManifest({ ...manifest, ...more });
+  const given = { manifest: parsed, settings, request: plucked(plucks) };
+  if (speech !== undefined) return { speech: (await pool.run(detect, given, options())).values };
+  return { notes: await pool.run(transcribe, given, options()) };
+}
+
 /** As `signal` in training/conformance/common.py, bit for bit. */
 function signal({
   seconds,
@@ -109,15 +137,7 @@ function signal({
 }
 
 /** As `plucks` in training/conformance/listeners.py. */
-export function plucked({
-  rate,
-  seconds,
-  seed,
-}: {
-  readonly rate: number;
-  readonly seconds: number;
-  readonly seed: number;
-}): Audio {
+function plucked({ rate, seconds, seed }: Heard["plucks"]): Audio {
   const pitches = [60, 67, 48, 76, 55, 64, 72, 43];
   const out = new Float32Array(Math.round(rate * seconds));
   let x = seed;

@@ -8,24 +8,13 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { readCharsmap } from "../../../runners/models/charsmap.ts";
-import { parseManifest } from "../../../runners/models/manifest.ts";
 import { KEYS, notesOf } from "../../../runners/models/note_events.ts";
 import { readTokenizer } from "../../../runners/models/tokenizer.ts";
 import { createPool } from "../../../runners/pool/pool.ts";
-import { agreements, plucked, readCase, runCase } from "./cases.ts";
-import { detect, options, SETTINGS, transcribe } from "./fixtures.ts";
+import { agreements, readCase, readHeard, runCase, runHeard } from "./cases.ts";
 
 const pool = createPool({ threads_max: 1, processes_max: 1, idle_ms: 60_000 });
 after(() => pool.close());
-
-/** What a listener heard: notes (start, end, pitch, strength), or the probability of speech in each window. */
-interface Heard {
-  readonly original: string;
-  readonly manifest: object;
-  readonly plucks: { readonly rate: number; readonly seconds: number; readonly seed: number };
-  readonly notes?: readonly (readonly number[])[];
-  readonly speech?: readonly number[];
-}
 
 /** Agreement that a listener cannot tell from equality. */
 const WANTED_DB = 60;
@@ -51,28 +40,20 @@ for (const folder of [small, process.env.TONWERK_CONFORMANCE]) {
 for (const folder of [small, process.env.TONWERK_CONFORMANCE]) {
   for (const name of ["basic_pitch", "silero"]) {
     if (folder === undefined || !existsSync(join(folder, name))) continue;
-    const { original, manifest, plucks, notes, speech }: Heard = JSON.parse(
-      readFileSync(join(folder, name, "case.json"), "utf8"),
-    );
-    test(`${name} hears what ${original} hears`, async () => {
-      const given = {
-        manifest: (await parseManifest(manifest)).manifest,
-        settings: { ...SETTINGS, models: folder },
-        request: plucked(plucks),
-      };
+    const one = readHeard(folder, name);
+    test(`${name} hears what ${one.original} hears`, async () => {
+      const { notes, speech } = one;
+      const made = await runHeard(pool, folder, one);
       if (speech !== undefined) {
-        const { values } = await pool.run(detect, given, options());
-        assert.equal(values.length, speech.length);
-        for (const [n, value] of values.entries()) assert.ok(Math.abs(value - speech[n]!) < 1e-4, `window ${n}`);
+        assert.equal(made.speech!.length, speech.length);
+        for (const [n, value] of made.speech!.entries()) assert.ok(Math.abs(value - speech[n]!) < 1e-4, `window ${n}`);
         return;
       }
-      const found = (await pool.run(transcribe, given, options())).map(
-        ({ start, end, pitch, strength }) => [start, end, pitch, strength] as const,
-      );
+      const found = made.notes!;
       assert.equal(found.length, notes!.length);
       for (const wanted of notes!) {
         // Times may differ by what the package spreads over 172 frames, strengths by how single precision is added up.
-        const same = found.some(([start, end, pitch, strength]) => {
+        const same = found.some(({ start, end, pitch, strength }) => {
           const far = Math.max(Math.abs(start - wanted[0]!), Math.abs(end - wanted[1]!));
           return pitch === wanted[2] && far < 0.012 && Math.abs(strength - wanted[3]!) < 1e-4;
         });

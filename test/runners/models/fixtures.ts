@@ -3,13 +3,23 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Audio, type Job, type Runner, STEMS, type Stem, type Streamed } from "../../../core/plugin.ts";
+import {
+  type Audio,
+  type Job,
+  type Output,
+  type Runner,
+  STEMS,
+  type Stem,
+  type Streamed,
+} from "../../../core/plugin.ts";
 import type { ModelSettings, Pool } from "../../../core/ports/mod.ts";
+import { effect } from "../../../runners/effects/mod.ts";
 import { type Served, serve, type TaskEngines, useModels } from "../../../runners/engines.ts";
 import type { Manifest } from "../../../runners/models/fields.ts";
 import type { NoteEvent } from "../../../runners/models/note_events.ts";
 import { openModel } from "../../../runners/models/open.ts";
 import { type Separator, separateWhole } from "../../../runners/models/separator.ts";
+import { makeSample } from "../../../runners/music/studio/sample.ts";
 import { createPool } from "../../../runners/pool/pool.ts";
 import { BLOCK, streamed } from "../../../runners/signal/separate/blocks.ts";
 import { separateByModels } from "../../../runners/signal/separate/by_model.ts";
@@ -155,6 +165,29 @@ export const stemsServed: Runner<
         return [kind, { engine, share: most! / of!, report }] as const;
       });
       return Object.fromEntries(told);
+    },
+  }),
+};
+
+/** Rain, as an effect or as a sample: the output, and how many frames it has. */
+export const soundServed: Runner<
+  { readonly settings: ModelSettings; readonly seconds: number; readonly as_sample?: true },
+  {
+    readonly engine: Output["engine"] | undefined;
+    readonly report: Output["report"] | undefined;
+    readonly frames: number;
+  }
+> = {
+  name: "soundServed",
+  from: import.meta.url,
+  isolation: "thread",
+  load: async () => ({
+    async run({ settings, seconds, as_sample }, job) {
+      useModels(settings);
+      const request = { prompt: "rain on a window", seconds, seed: 1 };
+      const { run } = await effect.load();
+      const output = as_sample ? await makeSample({ ...request, loop: false }, job) : await run(request, job);
+      return { engine: output.engine, report: output.report, frames: (output.audio as Audio).channels[0]!.length };
     },
   }),
 };

@@ -15,6 +15,7 @@ import { fileTaking, known, otherFile, sizeAt } from "../../ports.ts";
 import { sample } from "../../sampling.ts";
 import type { Generator } from "../../tasks.ts";
 import { floats, floatsOf, integers, type Tensors, zeros } from "../../tensor.ts";
+import { encodeTokens, textEncoderLayout } from "../../text_encoder.ts";
 import { readTokenizer, type Tokenizer } from "../../tokenizer.ts";
 import type { LoadedModel } from "../../types.ts";
 
@@ -136,16 +137,7 @@ function layouts(manifest: Musicgen): Record<string, Layout> {
     },
   });
   return {
-    text_encoder: {
-      inputs: [
-        { logical: "tokens", names: ["input_ids"], type: "int64", dims: ["batch", "length"] },
-        { logical: "mask", names: ["attention_mask"], type: "int64", dims: ["batch", "length"], fill: 1 },
-      ],
-      outputs: [
-        { logical: "hidden", names: ["last_hidden_state"], type: "float32", dims: ["batch", "length", "width"] },
-      ],
-      sizes: { batch: 1, length: 4 },
-    },
+    text_encoder: textEncoderLayout,
     ...(manifest.files.decoder_with_past === undefined
       ? { decoder: decoder([text, ...past, cached], [...present("decoder"), ...present("encoder")]) }
       : {
@@ -294,12 +286,7 @@ async function encodeText(model: LoadedModel, tokenizer: Tokenizer, prompt: stri
   const tokens = tokenizer.encode(prompt).slice(-TOKENS_MAX);
   const { length } = tokens;
   const ones = tokens.map(() => 1);
-  const encoded = await model.run({
-    role: "text_encoder",
-    feeds: { tokens: integers(tokens, [1, length]), mask: integers(ones, [1, length]) },
-    outputs: ["hidden"],
-  });
-  const hidden = floatsOf(encoded, "hidden");
+  const hidden = await encodeTokens(model, tokens, ones);
   const both = new Float32Array(ROWS * hidden.length);
   both.set(hidden);
   return {
