@@ -185,10 +185,14 @@ const RECOGNISED: readonly {
   },
   {
     what: "a voice of DiffSinger and its vocoder",
-    words: [...["acoustic.onnx", "vocoder.onnx", "phonemes.txt"].map((name) => graph(`diffsinger_${name}`))],
+    words: [
+      ...["acoustic.onnx", "vocoder.onnx", "phonemes.txt"].map((name) => original(`diffsinger/${name}`)),
+      ...["--set", "steps=2"],
+    ],
     family: "diffsinger",
     task: "sing",
     roles: ["acoustic", "vocoder", "phonemes"],
+    fields: { mel_bins: 20 },
   },
 ];
 

@@ -31,6 +31,7 @@ STRIDE = 61
 def options():
     parser = argparse.ArgumentParser()
     parser.add_argument("--full", type=Path, help="folder for cases of full width, instead of the small ones that are committed")
+    parser.add_argument("--repo", type=Path, help="checkout of the original, where no package has it")
     parser.add_argument("--only", help="one case")
     parser.add_argument("--rounds", type=int, default=0, help="runs both sides that often, and once before")
     parser.add_argument("--threads", type=int, default=1, help="of each side, with --rounds")

@@ -6,7 +6,13 @@ import type { Audio, Stem } from "../../../core/plugin.ts";
 import type { Pool } from "../../../core/ports/mod.ts";
 import { parseManifest } from "../../../runners/models/manifest.ts";
 import type { NoteEvent } from "../../../runners/models/note_events.ts";
-import { detect, generate, options, SETTINGS, separate, stemsWhole, transcribe } from "./fixtures.ts";
+import { detect, generate, options, SETTINGS, separate, sing, stemsWhole, transcribe } from "./fixtures.ts";
+
+interface SungAtOnePitch {
+  readonly start: number;
+  readonly hertz: number;
+  readonly sounds: readonly (readonly [name: string, seconds: number])[];
+}
 
 export interface Case {
   /** Package and version. */
@@ -17,7 +23,8 @@ export interface Case {
   readonly stems?: readonly Stem[];
   readonly input:
     | { readonly seconds: number; readonly seed: number; readonly gain?: number }
-    | { readonly seconds: number; readonly prompt: string };
+    | { readonly seconds: number; readonly prompt: string }
+    | { readonly seconds: number; readonly passage: SungAtOnePitch };
   /** Of what the original gives, of which every `stride`-th sample is kept. */
   readonly rows: number;
   readonly length: number;
@@ -36,7 +43,7 @@ export async function runCase(
   more: object = {},
 ): Promise<readonly Float32Array[]> {
   const settings = { ...SETTINGS, models: folder, model_mb: 12_000, model_seconds: 600 };
-  if (manifests !== undefined && !("prompt" in input)) {
+  if (manifests !== undefined && "seed" in input) {
     const models = folderOf(folder, manifests);
     const given = { settings: { ...settings, models }, audio: signal(input), stems };
     return pool.run(stemsWhole, given, options()).finally(() => rmSync(models, { recursive: true }));
@@ -45,6 +52,11 @@ export async function runCase(
   const given = { manifest: parsed, settings };
   if ("prompt" in input)
     return (await pool.run(generate, { ...given, request: { ...input, seed: 1 } }, options())).channels;
+  if ("passage" in input) {
+    const { sounds, ...passage } = input.passage;
+    const passages = [{ ...passage, sounds: sounds.map(([name, length]) => ({ name, seconds: length })) }];
+    return [await pool.run(sing, { ...given, request: { passages, seconds: input.seconds } }, options())];
+  }
   return (await pool.run(separate, { ...given, request: signal(input) }, options())).flat();
 }
 
