@@ -10,7 +10,6 @@ import argparse
 import functools
 import hashlib
 import json
-import os
 import statistics
 import subprocess
 import time
@@ -35,6 +34,7 @@ def options():
     parser.add_argument("--only", help="one case")
     parser.add_argument("--rounds", type=int, default=0, help="runs both sides that often, and once before")
     parser.add_argument("--threads", type=int, default=1, help="of each side, with --rounds")
+    parser.add_argument("--seconds", type=float, default=8, help="of a block of full width at most, likewise")
     parser.add_argument("--layers", type=int, default=1000, help="at most so many of a transformer of full width, where time or memory is short")
     return parser.parse_args()
 
@@ -132,9 +132,8 @@ def write_rows(folder, original, about, given, expected, stride=STRIDE):
 
 
 def measure(folder, original, run):
-    """Both sides by turns, so that what else the machine does meets both; the medians."""
-    # As Tonwerk's own threads and processes are: a busy machine then delays both alike.
-    os.setpriority(os.PRIO_PROCESS, 0, max(10, os.getpriority(os.PRIO_PROCESS, 0)))
+    """Both sides by turns, so that what else the machine does meets both; the medians. Tonwerk's threads give way to others, so on a busy machine only
+    processor time compares."""
     threads = options().threads
     torch.set_num_threads(threads)
     ours = subprocess.Popen([ROOT / "node_modules" / ".bin" / "bun", ROOT / "bench" / "originals.ts", folder.parent, folder.name, str(threads)],

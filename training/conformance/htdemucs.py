@@ -39,7 +39,7 @@ class Core(nn.Module):
 def build(full, seed):
     width = {} if full else {"channels": 4, "t_layers": 1, "t_heads": 2, "t_hidden_scale": 2.0, "dconv_depth": 1, "dconv_comp": 2}
     torch.manual_seed(1)
-    return randomise(HTDemucs(STEMS, bottom_channels=512 if full else 0, segment=7.8 if full else 1, **width), seed)
+    return randomise(HTDemucs(STEMS, bottom_channels=512 if full else 0, segment=min(7.8, options().seconds) if full else 1, **width), seed)
 
 
 def frames_of(model):
@@ -65,7 +65,7 @@ def export_core(model, path):
 def make(full):
     model = build(full, 2)
     frames = frames_of(model)
-    given = {"seconds": (1.5 if full else 2.3) * float(model.segment), "seed": 7}
+    given = {"seconds": (0.9 if full else 2.3) * float(model.segment), "seed": 7}
     mix = torch.from_numpy(signal(round(44_100 * given["seconds"]), given["seed"]))
 
     def run():

@@ -71,7 +71,7 @@ def make(name, build, stems, frames, full, **more):
 
 if __name__ == "__main__":
     full = options().full
-    frames = 801 if full else 41
+    frames = min(801, int(100 * options().seconds) + 1) if full else 41
     width = dict(dim=384, depth=min(6, options().layers), heads=8, dim_head=64) if full else dict(dim=4, depth=1, heads=2, dim_head=4, mlp_expansion_factor=1)
     shared = dict(stereo=True, stft_hop_length=HOP, time_transformer_depth=1, freq_transformer_depth=1, flash_attn=False, **width)
     make("roformer_bands", lambda: BSRoformer(num_stems=2, mask_estimator_depth=2, **shared), ["vocals", "drums"], frames, full)
