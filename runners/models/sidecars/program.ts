@@ -12,6 +12,7 @@ const LOOK_MS = 100;
 export class Program {
   readonly #child: ChildProcess;
   readonly #timer: ReturnType<typeof setInterval>;
+  #is_given_up = false;
 
   /**
    * Starts it. When it ends, or holds more memory than it may, all of its group is ended, and this process with it: then the pool says that it
@@ -30,6 +31,7 @@ export class Program {
     adopt(child);
     child.on("error", (error) => end(`Cannot start "${program}": ${error.message}`));
     child.on("exit", (code, signal) => {
+      if (this.#is_given_up) return;
       this.kill();
       end(`The sidecar's program ended: ${signal === null ? `exit code ${code}` : `signal ${signal}`}`);
     });
@@ -44,6 +46,12 @@ export class Program {
       );
     }, LOOK_MS);
     this.#timer.unref();
+  }
+
+  /** Ends it, and this process goes on: its manifest is another one now. */
+  giveUp(): void {
+    this.#is_given_up = true;
+    this.kill();
   }
 
   kill(): void {

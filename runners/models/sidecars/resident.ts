@@ -70,7 +70,7 @@ class Side {
 
   close(): void {
     clearTimeout(this.#idle);
-    this.#program?.kill();
+    this.#program?.giveUp();
   }
 
   async #work(

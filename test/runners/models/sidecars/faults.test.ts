@@ -202,8 +202,15 @@ test("a program that was killed is started anew by the next job, and the service
   assert.equal((await own.run(generated, given, options())).channels[0]!.length, 22_050);
   const second = await pidsOf();
   assert.ok(!second.includes(first!) && second.every(isAlive));
-  await own.close();
+  // Another manifest of the same name has another program; the process that stands for it goes on.
+  const changed = { ...spec, memory_mb: spec.memory_mb + 1 };
+  const again = await own.run({ ...sidecars, resident: "ends" }, { type: "open", spec: changed }, options());
+  assert.ok(again.type === "opened" && Number(again.facts.device!.split(" ")[0]) !== second[0]);
   await until(() => !second.some(isAlive));
+  const third = again.facts.device!.trim().split(" ").map(Number);
+  assert.equal(own.stats().replaced, 1);
+  await own.close();
+  await until(() => !third.some(isAlive));
 });
 
 test("a sidecar separates within an ensemble, beside another that fails", async () => {
