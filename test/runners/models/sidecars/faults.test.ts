@@ -147,6 +147,14 @@ test("a server that works for somebody else is waited for; one that loads as wel
   server.behave({});
 });
 
+test("what runs in a process of its own, as isolated actions do, reaches no sidecar", async () => {
+  const given = { manifest: manifestOf(server.url), settings, request: REQUEST };
+  const heard = server.heard.length;
+  const apart = { ...generated, isolation: "process" as const };
+  await assert.rejects(pool.run(apart, given, options()), /runs in a process of its own reaches no sidecar/);
+  assert.equal(server.heard.length, heard);
+});
+
 test("whoever has not been asked for a while is told to give its memory back", async () => {
   const { promise: told, resolve } = Promise.withResolvers<void>();
   server.behave({
