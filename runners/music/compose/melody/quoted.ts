@@ -128,8 +128,10 @@ function quoteOf(
   const title = titleOf(source.words!);
   const first = title < count ? 0 : title;
   const end = section.beat + section.beats;
-  // A tune without its pick-up begins in the middle; only before the piece there is no time for one.
-  const begin = section.beat > 0 ? section.beat - brief.metre.beats_per_bar : 0;
+  // A tune without its pick-up begins in the middle; only before the piece there is no time for one, and none over players who are to be alone.
+  const before = plan.sections[plan.sections.indexOf(section) - 1];
+  const begin =
+    before === undefined || before.lead !== undefined ? section.beat : section.beat - brief.metre.beats_per_bar;
   const notes: GivenNote[] = [];
   for (let n = 0; n < count; n++) {
     const line = lines[ROUND.has(section.kind) ? (first + n) % lines.length : first + n];
