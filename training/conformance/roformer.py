@@ -3,6 +3,7 @@
     python roformer.py [--full DIR]
 """
 
+import copy
 from importlib.metadata import version
 
 import torch
@@ -64,7 +65,8 @@ def make(name, build, stems, frames, full, **more):
         return torch.cat(made, -1)[..., LEAD : LEAD + length]
 
     folder = folder_of(name, full)
-    export(Core(model, len(stems) == 1), torch.rand(1, 2050, frames, 2), folder / "model.onnx", input_names=["stft_repr"], output_names=["masks"])
+    # Of a copy: rotary positions that were kept while a graph was traced are no positions afterwards.
+    export(Core(copy.deepcopy(model), len(stems) == 1), torch.rand(1, 2050, frames, 2), folder / "model.onnx", input_names=["stft_repr"], output_names=["masks"])
     manifest = {"family": "roformer", "stems": stems, "dim_t": frames, "overlap": 0, **more}
     write_case(folder, f"audio-separator {version('audio-separator')}", manifest, {"model": "model.onnx"}, given, run)
 
