@@ -395,7 +395,9 @@ test("/v1/account shows credits, limits and webhook options", async () => {
 });
 
 test("/v1/capabilities lists every action as it is declared", async () => {
-  const { body } = await tonwerk.json("GET", "/v1/capabilities");
+  let { body } = await tonwerk.json("GET", "/v1/capabilities");
+  // On a busy machine ffmpeg is not asked in time at first: then the codec is null, and the next call asks again.
+  for (let n = 0; body.codec === null && n < 10; n++) body = (await tonwerk.json("GET", "/v1/capabilities")).body;
   assert.equal(body.version, "0.1.0");
   assert.equal(typeof body.codec.name, "string");
   assert.equal(typeof body.codec.version, "string");
