@@ -66,7 +66,7 @@ before(async () => {
       object: `op/${song}/1/${index}.flac`,
       duration: 300 + index,
       bytes: 30_000_000,
-      engine: "studio/15",
+      engine: "studio/16",
       seed: index,
     },
     ...{ sha256: "f".repeat(64), loudness: { lufs: -14, true_peak_dbtp: -1.2, compressed: false } },

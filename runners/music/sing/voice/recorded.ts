@@ -119,7 +119,7 @@ export class Recorded {
   }
 }
 
-const REACH = 0.92;
+const REACH = 0.885;
 
 const FOLDER = new URL("./recorded/", import.meta.url);
 

@@ -8,7 +8,7 @@ import levels from "./consonant_levels.json" with { type: "json" };
 import { change, drawn, hold, lane, reach } from "./lane.ts";
 import type { SungPhrase } from "./notes.ts";
 import type { Pairs } from "./pairs.ts";
-import { decibelsOf, extend, POWER_LOG2 } from "./recorded_throat.ts";
+import { decibelsOf, extend, POWER_LOG2, VOWEL_BEYOND } from "./recorded_throat.ts";
 import { CONSONANT_TARGETS } from "./targets.ts";
 import type { Segment } from "./timing.ts";
 
@@ -55,7 +55,7 @@ export function referenceOf(pairs: Pairs): number {
       const [target] = pairs.targets(vowel);
       if (target === undefined) return [];
       pairs.voice.envelope(target, envelope);
-      extend(envelope, pairs.voice.known, 8000, -12);
+      extend(envelope, pairs.voice.known, ...VOWEL_BEYOND);
       return [loudness(envelope, pairs.voice.header.f0, 44_100)];
     });
     found = all.reduce((sum, db) => sum + db, 0) / Math.max(1, all.length);

@@ -42,8 +42,8 @@ export class RecordedThroat {
     const own = SCALES[pairs.voice.header.sex];
     const by = own.map((scale, k) => lane(voice.scale[k]! / scale));
     const hertz = [500, 1500, 2500].map((f, k) => lane(f * voice.scale[k]!));
-    const flat = lane(8000);
-    const fall = lane(-12);
+    const flat = lane(VOWEL_BEYOND[0]);
+    const fall = lane(VOWEL_BEYOND[1]);
     const bright = lane(1);
     const width = 0.03 * rate;
     for (const { phoneme, from, note } of segments) {
@@ -59,7 +59,7 @@ export class RecordedThroat {
         change(by[k]!, at, (moved * wanted[k]!) / there[k]!, width);
         change(hertz[k]!, at, wanted[k]! * voice.scale[k]!, width);
       }
-      const [beyond, slope] = vowel ? [8000, -12] : (BEYOND[phoneme] ?? [8000, -12]);
+      const [beyond, slope] = vowel ? VOWEL_BEYOND : (BEYOND[phoneme] ?? VOWEL_BEYOND);
       change(flat, at, beyond, 0.01 * rate);
       change(fall, at, slope, 0.01 * rate);
       change(bright, at, 0.55 + 0.55 * Math.min(1, Math.max(0, phrase[note]!.velocity)), width);
@@ -188,14 +188,24 @@ const BEYOND: Readonly<Partial<Record<Phoneme, readonly [hertz: number, slope: n
   HH: [8000, -10],
 };
 
-/** What lies above the recording. */
+/** The same of what is not hissed. */
+export const VOWEL_BEYOND = [7000, -12] as const;
+
+/**
+ * What lies above the recording, in place of its last points: there a speaker's model rings, with a peak by its filter's edge that every sound
+ * has, and that a high voice's warping moves to 7.5 kHz. The mean over two such ripples tells the level to go on from.
+ */
 export function extend(envelope: Float64Array, known: number, flat: number, fall: number): void {
-  const edge = (envelope[known - 1]! + envelope[known - 2]! + envelope[known - 3]! + envelope[known - 4]!) / 4;
-  const begins = POINT_HERTZ[known - 2]!;
-  for (let k = known; k < POINTS; k++) {
-    const hertz = POINT_HERTZ[k]!;
-    const share = Math.min(1, (k - known + 1) / 4);
-    const beyond = edge + fall * log2(Math.max(1, hertz / Math.max(begins, flat)));
-    envelope[k] = envelope[known - 1]! + share * (beyond - envelope[known - 1]!);
+  let edge = 0;
+  for (let k = known - 2 * RIPPLE; k < known; k++) edge += envelope[k]! / (2 * RIPPLE);
+  const first = known - RIPPLE;
+  const begins = Math.max(POINT_HERTZ[first]!, flat);
+  for (let k = first; k < POINTS; k++) {
+    const beyond = edge + fall * log2(Math.max(1, POINT_HERTZ[k]! / begins));
+    const share = Math.min(1, (k - first + 1) / 4);
+    envelope[k] = k < known ? envelope[k]! + share * (beyond - envelope[k]!) : beyond;
   }
 }
+
+/** Points of one ripple. */
+const RIPPLE = 6;

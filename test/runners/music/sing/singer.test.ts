@@ -8,6 +8,7 @@ import { RATE, sing } from "../../../../runners/music/sing/voice/singer.ts";
 import { segmentsOf } from "../../../../runners/music/sing/voice/timing.ts";
 import { VOICES } from "../../../../runners/music/sing/voice/voices.ts";
 import { control } from "../../../../runners/signal/dsp/control.ts";
+import { Fft } from "../../../../runners/signal/dsp/fft.ts";
 import { pulseTrain } from "../../../../runners/signal/dsp/pulse_train.ts";
 import { HOP, POINT_HERTZ, POINTS, vocode } from "../../../../runners/signal/dsp/vocoder.ts";
 
@@ -140,7 +141,7 @@ test("the same seed gives the same samples, on every runtime", () => {
   };
   // The baritone sings with formants, the alto with recorded sounds.
   assert.equal(print("baritone", 1), 242_453_659);
-  assert.equal(print("alto", 1), 473_261_876);
+  assert.equal(print("alto", 1), 4_076_193_410);
   assert.notEqual(print("alto", 1), print("alto", 2));
 });
 
@@ -289,6 +290,39 @@ test("held vowels of recorded voices are not noisy", () => {
     assert.ok(db > 22.5, `${name}: ${db} dB`);
   }
 });
+
+test("recorded voices fall smoothly past the end of the recording", () => {
+  for (const name of ["tenor", "alto", "soprano"] as const) {
+    for (const phoneme of ["AA", "IY", "UW", "S"] as const) {
+      const note = { phonemes: [phoneme], nucleus: 0, frame: 6000, frames: 40_000, velocity: 0.8 };
+      const samples = sing([[{ ...note, pitches: [{ frame: 0, pitch: 57 }] }]], 50_000, {
+        voice: VOICES[name],
+        seed: 3,
+      });
+      const bands = bandsOf(samples.subarray(12_000, 12_000 + 32_000));
+      // Joined above the edge of the speaker's own filter, 7.5 kHz stands up to 20 dB over what is beside it, 8.5 kHz as far below.
+      for (let hertz = 7250; hertz <= 9500; hertz += 250) {
+        const over = bands(hertz) - (bands(hertz - 1000) + bands(hertz + 1000)) / 2;
+        assert.ok(Math.abs(over) < 3, `${name}, ${phoneme}: ${over} dB at ${hertz} Hz`);
+      }
+      if (phoneme === "S") assert.ok(bands(8000) > bands(2500) + 10, `${name}: ${bands(8000)} ${bands(2500)}`);
+    }
+  }
+});
+
+/** dB of the 660 Hz around a frequency, three partials at 220 Hz. */
+function bandsOf(samples: Float32Array): (hertz: number) => number {
+  const size = samples.length;
+  const real = Float64Array.from(samples, (value, n) => value * (1 - Math.cos((2 * Math.PI * n) / size)));
+  const imaginary = new Float64Array(size);
+  new Fft(size).transform(real, imaginary);
+  return (hertz) => {
+    let sum = 0;
+    for (let k = Math.round(((hertz - 330) * size) / RATE); k < ((hertz + 330) * size) / RATE; k++)
+      sum += real[k]! ** 2 + imaginary[k]! ** 2;
+    return 10 * Math.log10(sum);
+  };
+}
 
 /** dB, the median over frames: from the best correlation of three periods with the three that begin one later (P. Boersma 1993). */
 function harmonicsToNoise(samples: Float32Array, pitch: number): number {
