@@ -131,8 +131,11 @@ export interface Declaration<
    * -1 dBTP; `peak` brings their peak to -1 dBTP; `loudness` their integrated loudness to -14 LUFS. Stems and reports need `source`.
    */
   readonly level: "source" | "peak" | "loudness";
-  /** The task that a model may serve instead of the built-in engine, as `runners/engines.ts` names it; for `/v1/capabilities`. */
-  readonly task?: string;
+  /**
+   * The task that a model may serve instead of the built-in engine, as `runners/engines.ts` names it, or several, the first to be asked first; for
+   * `/v1/capabilities` and TONWERK_GPU_TASKS.
+   */
+  readonly task?: string | readonly string[];
   /** What makes the outputs unless an output names another; for `/v1/capabilities` and the tags of the FLAC. */
   readonly engine: string;
   /** Text fields that the content policy reads, and the failure code it uses. */

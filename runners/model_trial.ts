@@ -68,9 +68,10 @@ async function run(task: Task, engine: EngineOf<Task>, audio: Audio, job: Job): 
   if (task === "separate") await (engine as EngineOf<"separate">).separate(audio, job, () => {});
   else if (task === "voice_activity") await (engine as EngineOf<"voice_activity">).detect(audio, job);
   else if (task === "transcribe") await (engine as EngineOf<"transcribe">).transcribe(audio, job);
-  else if (task === "generate" || task === "effect") {
-    const maker = engine as EngineOf<"generate">;
-    await maker.generate({ prompt: "calm piano", seconds: Math.min(seconds, maker.seconds_max), seed: 1 }, job);
+  else if (task === "generate" || task === "effect" || task === "song") {
+    const maker = engine as EngineOf<"song">;
+    const words = { prompt: "calm piano", ...(task === "song" ? { lyrics: "[Verse]\nOnly one line" } : {}) };
+    await maker.generate({ ...words, seconds: Math.min(seconds, maker.seconds_max), seed: 1 } as never, job);
   } else {
     const sounds = Array.from({ length: Math.max(1, Math.floor(2 * seconds) - 1) }, () => ({
       name: "AA",

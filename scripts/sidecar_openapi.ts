@@ -17,7 +17,12 @@ const schemas = {
   Generate: Type.Object({
     job,
     prompt: Type.String(),
-    lyrics: Type.Optional(Type.String({ description: "What is to be sung; absent: nobody sings" })),
+    lyrics: Type.Optional(
+      Type.String({
+        description:
+          "What is to be sung, with its markers: a piece of the task `song`. Absent: of `generate`; nobody sings",
+      }),
+    ),
     seconds: Type.Number({ exclusiveMinimum: 0, description: "At most the task's `seconds_max`" }),
     seed: Type.Integer({ minimum: 0, maximum: 2 ** 32 - 1 }),
   }),

@@ -189,7 +189,7 @@ const KEYS = {
   work: oneOf("dsp", "generation"),
   seeded: Type.Boolean({ description: "true or false" }),
   level: oneOf("source", "peak", "loudness"),
-  task: Type.Optional(text),
+  task: Type.Optional(Type.Union([text, list(text, "a list of texts")], { description: "a text, or a list of them" })),
   engine: text,
   policy: Type.Optional(
     closed({ fields: list(text, "a list of fields"), code: oneOf("content_policy", "tos_violation") }, "an object"),

@@ -248,7 +248,7 @@ function responseOf(submitted: Submitted, { response, cost, created_at }: Submis
 }
 
 function workOf({ task, work }: AnyAction, { gpu_tasks }: Config): Work {
-  return task !== undefined && gpu_tasks.includes(task) ? "gpu" : work;
+  return [task ?? []].flat().some((one) => gpu_tasks.includes(one)) ? "gpu" : work;
 }
 
 /** The seed as it was sent: one that core chose must not tell a replay from its original. */

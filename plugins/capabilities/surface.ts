@@ -40,8 +40,8 @@ function createDescription({ actions, failed, engines, sounds, askCodec }: Facad
     };
   });
   /** A model that failed last is tried again by every job, but the built-in engine is who will most likely serve. */
-  const served = (task: string | undefined, builtIn: string): object => {
-    const models = task === undefined ? [] : engines.models(task);
+  const served = (task: string | readonly string[] = [], builtIn: string): object => {
+    const models = [task].flat().flatMap((one) => engines.models(one));
     const first = models.find(({ state }) => state !== "failed");
     return {
       engine: first?.id ?? builtIn,

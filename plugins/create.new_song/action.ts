@@ -25,7 +25,7 @@ export default defineAction({
   work: "generation",
   seeded: true,
   level: "loudness",
-  task: "sing",
+  task: ["song", "sing"],
   engine: STUDIO_ENGINE,
   policy: { fields: ["lyrics", "prompt"], code: "content_policy" },
   loudness: "optional",

@@ -11,6 +11,7 @@ const TASKS: Readonly<Record<Task, true>> = {
   separate: true,
   generate: true,
   effect: true,
+  song: true,
   voice_activity: true,
   transcribe: true,
   sing: true,

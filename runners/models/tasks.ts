@@ -9,20 +9,19 @@ export interface TaskEngines {
   generate: Generator;
   /** Sounds rather than music. */
   effect: Generator;
+  /** Music with somebody who sings. */
+  song: Generator<{ readonly prompt: string; readonly lyrics: string }>;
   voice_activity: VoiceDetector;
   transcribe: Transcriber;
   sing: Vocalist;
 }
 export type Task = keyof TaskEngines;
 
-export interface Generator {
+export interface Generator<Words = { readonly prompt: string }> {
   readonly id: string;
   readonly seconds_max: number;
-  /** At 44.1 kHz, mono or stereo, `seconds` long. Same prompt, seconds and seed: same samples. Rejects with a `ModelError` where the model is at fault. */
-  generate(
-    request: { readonly prompt: string; readonly seconds: number; readonly seed: number },
-    job: Job,
-  ): Promise<Audio>;
+  /** At 44.1 kHz, mono or stereo, `seconds` long. Same words, seconds and seed: same samples. Rejects with a `ModelError` where the model is at fault. */
+  generate(request: Words & { readonly seconds: number; readonly seed: number }, job: Job): Promise<Audio>;
 }
 
 export interface VoiceDetector {

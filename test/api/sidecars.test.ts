@@ -29,11 +29,13 @@ before(async () => {
   [music, stems] = await Promise.all([startServer(), startServer()]);
   const file = join(folder, "music.json");
   const times = { ms_max: 1500, silence_ms_max: 500 };
-  writeFileSync(file, JSON.stringify({ id: "side-music", url: music.url, serves: ["generate"], ...times }));
+  writeFileSync(file, JSON.stringify({ id: "side-music", url: music.url, serves: ["generate", "song"], ...times }));
+  const short = { id: "short-song", url: music.url, serves: ["song"], seconds_max: 5, priority: 1 };
+  writeFileSync(join(folder, "short.json"), JSON.stringify(short));
   writeFileSync(join(folder, "wrong.json"), '{ "id": "wrong", "url": "ftp://host", "serves": ["generate"] }');
   tonwerk = await startTestService({
     env: {
-      TONWERK_SIDECARS: `${file}, ${join(folder, "wrong.json")}, ${stems.url}=separate`,
+      TONWERK_SIDECARS: `${file}, ${join(folder, "short.json")}, ${join(folder, "wrong.json")}, ${stems.url}=separate`,
       TONWERK_SHIPPED_MODELS: "off",
     },
   });
@@ -74,6 +76,10 @@ test("/v1/capabilities names each by its id, what it runs on and its state; addr
   };
   const ready = (id: string) => ({ engine: id, device: "cpu", models: [{ id, state: "ready" }] });
   assert.deepEqual(of("create.new_sample"), ready("side-music"));
+  assert.deepEqual(of("create.new_song").models, [
+    { id: "short-song", state: "ready" },
+    { id: "side-music", state: "ready" },
+  ]);
   assert.deepEqual(of("adapt.separate_stems"), ready("sidecar-separate"));
   assert.ok(!JSON.stringify(listed).includes("127.0.0.1"));
   assert.ok(
@@ -94,6 +100,44 @@ test("a sidecar makes the sample and separates the stems, and is named as the en
     [engines.vocals, engines.instrumental, engines.drums],
     ["sidecar-separate", "sidecar-separate", "separate"],
   );
+});
+
+const LYRICS = "[Verse]\nMorning on the river — 川の朝\n\n[Chorus: softly]\nCarry me over";
+const SONG = { lyrics: LYRICS, prompt: "solo piano ballad, 140 bpm", duration: 10, seed: 1 };
+const SHORT = { model: "short-song", reason: CLIENT_REASONS.model };
+
+test("a sidecar sings the song, and gets the lyrics as they were sent; one that makes shorter pieces is passed over", async () => {
+  const before = await creditsNow();
+  const sang = music.heard.length;
+  const { status, outputs, cost } = await ended("create.new_song", { ...SONG, n_variations: 2 });
+  assert.equal(status, "ready");
+  assert.equal(cost, 6);
+  assert.equal(await creditsNow(), before - cost);
+  const asked = music.heard
+    .slice(sang)
+    .flatMap(({ path, body }) => (path === "/v1/generate" ? [JSON.parse(body.toString())] : []));
+  assert.equal(new Set(asked.map(({ seed }) => seed)).size, 2);
+  for (const { prompt, lyrics, seconds } of asked)
+    assert.deepEqual([prompt, lyrics, seconds], [SONG.prompt, LYRICS, SONG.duration]);
+  for (const { engine, duration, report } of outputs) {
+    assert.deepEqual([engine, duration], ["side-music", 10]);
+    const unknown = { understood: null, composed: null, voice: null, lines: null };
+    assert.deepEqual(report, { ...unknown, language: "english", passed_over: [SHORT] });
+  }
+  assert.ok(tonwerk.logged.some((line) => line.includes("it makes 5 s at most, and the song takes 10 s")));
+});
+
+test("where the sidecar lies about the song, our own engine sings it, at the same price", async () => {
+  music.behave({ "POST /v1/generate": frames(...audioFrame(10, {}, Number.NaN), DONE) });
+  const before = await creditsNow();
+  const { status, outputs, cost } = await ended("create.new_song", { ...SONG, lyrics: "[Verse]\nOnly one line" });
+  const [output] = outputs;
+  music.behave({});
+  assert.equal(status, "ready");
+  assert.deepEqual([cost, await creditsNow()], [3, before - 3]);
+  assert.match(output.engine, /^studio\//u);
+  assert.deepEqual(output.report.passed_over, [SHORT, { model: "side-music", reason: CLIENT_REASONS.model }]);
+  assert.equal(output.report.lines.length > 0, true);
 });
 
 const FAULTS: readonly (readonly [string, Behaviour, RegExp])[] = [

@@ -76,7 +76,11 @@ export const VARIABLES = {
     if (chosen.length === 0) throw new WrongValue("must be at least one of dsp, generation and gpu");
     return Object.freeze(LIVE_WORKS.filter((work) => chosen.includes(work)));
   }),
-  gpu_tasks: variable("TONWERK_GPU_TASKS", "", readList<string>(readOneOf("separate", "generate", "effect", "sing"))),
+  gpu_tasks: variable(
+    "TONWERK_GPU_TASKS",
+    "",
+    readList<string>(readOneOf("separate", "generate", "effect", "song", "sing")),
+  ),
 
   database_url: optional("DATABASE_URL", readUrlOf("postgres:", "postgresql:")),
   redis_url: optional("REDIS_URL", readUrlOf("redis:", "rediss:")),

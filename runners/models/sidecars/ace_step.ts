@@ -10,20 +10,22 @@ import type { SidecarFacts } from "./types.ts";
 
 /** What it makes: its documentation says 10 to 600 s. */
 const SECONDS = { min: 10, max: 600 } as const;
+const MADE = { sample_rate: null, seconds_max: SECONDS.max, stems: [] };
+/** Its word for lyrics of music that nobody sings to. */
+const INSTRUMENTAL = "[Instrumental]";
 const ANSWER_BYTES_MAX = 1_000_000;
 const ASK_MS = 1000;
 /** It answers these at once; a file takes as long as it takes to send. */
 const SILENCE_MS = 30_000;
 
 export function speakAceStep(manifest: SidecarManifest): Speaker {
-  const { seconds_max = SECONDS.max } = manifest;
   const facts = (version: unknown): SidecarFacts => ({
     name: "ACE-Step",
     version: typeof version === "string" ? version.slice(0, 100) : null,
     licence: null,
     device: null,
     memory_mb: null,
-    tasks: { generate: { sample_rate: null, seconds_max: Math.min(seconds_max, SECONDS.max), stems: [] } },
+    tasks: { generate: MADE, song: MADE },
   });
   const ask = async (asked: Omit<Asked, "silence_ms">, bytes_max = ANSWER_BYTES_MAX): Promise<Answer> => {
     const answer = await fetchWhole(manifest, { ...asked, silence_ms: SILENCE_MS }, bytes_max);
@@ -48,12 +50,12 @@ export function speakAceStep(manifest: SidecarManifest): Speaker {
     // It loads when it starts.
     load: async () => undefined,
     unload: async () => undefined,
-    async generate({ prompt, lyrics = "", seconds, seed }, job) {
+    async generate({ prompt, lyrics = INSTRUMENTAL, seconds, seed }, job) {
       const released = await post(
         "/release_task",
         {
           prompt,
-          lyrics: lyrics === "" ? "[Instrumental]" : lyrics,
+          lyrics,
           audio_duration: Math.max(SECONDS.min, seconds),
           use_random_seed: false,
           seed,

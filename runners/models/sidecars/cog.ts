@@ -26,6 +26,7 @@ const STATES: Readonly<Record<string, Look["state"]>> = {
 
 export function speakCog(manifest: SidecarManifest): Speaker {
   const { inputs = {}, with: fixed = {}, outputs = {}, output, stems = [], serves, seconds_max = null } = manifest;
+  const made = { sample_rate: null, seconds_max, stems: [] };
   const facts = (version: unknown): SidecarFacts => ({
     name: null,
     version: typeof version === "string" ? version.slice(0, 100) : null,
@@ -33,7 +34,8 @@ export function speakCog(manifest: SidecarManifest): Speaker {
     device: null,
     memory_mb: null,
     tasks: {
-      ...(serves.includes("generate") ? { generate: { sample_rate: null, seconds_max, stems: [] } } : {}),
+      ...(serves.includes("generate") ? { generate: made } : {}),
+      ...(serves.includes("song") ? { song: made } : {}),
       ...(serves.includes("separate") ? { separate: { sample_rate: RATE_OF_FILES, seconds_max, stems } } : {}),
     },
   });

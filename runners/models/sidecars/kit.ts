@@ -1,10 +1,9 @@
 /** The protocol's test kit: what a server must do, tried on the server itself. Of other protocols what they have in common with ours. */
 import { randomUUID } from "node:crypto";
-import type { Audio } from "../../../core/plugin.ts";
-import { random } from "../../signal/dsp/random.ts";
 import { Body, exchange, fetchWhole } from "./exchange.ts";
 import { quote, SidecarFault, wrong } from "./fault.ts";
 import { FRAMES_TYPE, FramesReader, joinFrames } from "./frames.ts";
+import { MAKING, type Makes, makingOf, noise, wordsFor } from "./kit_words.ts";
 import type { SidecarManifest } from "./manifest.ts";
 import { audioLine, lookOf, speakOwn } from "./own.ts";
 import { speakTo } from "./protocols.ts";
@@ -49,14 +48,16 @@ export async function checkSidecar(manifest: SidecarManifest, facts: SidecarFact
 function checksOf({ manifest, facts: { tasks } }: Kit): readonly Check[] {
   const is_ours = manifest.protocol === "tonwerk";
   return [
-    ...(tasks.generate === undefined ? [] : [["makes a piece as it was asked for", makesPiece] as const]),
+    ...MAKING.filter(([task]) => tasks[task] !== undefined).map(
+      ([task, name]): Check => [name, (kit) => makesPiece(kit, task)],
+    ),
     ...(tasks.separate === undefined
       ? []
       : [
           ["separates stereo", (kit: Kit) => separates(kit, 2)] as const,
           ["separates mono", (kit: Kit) => separates(kit, 1)] as const,
         ]),
-    ...(is_ours ? (tasks.generate === undefined ? OURS : [...OURS, ...OURS_AT_WORK]) : []),
+    ...(is_ours ? (makingOf(tasks) === undefined ? OURS : [...OURS, ...OURS_AT_WORK]) : []),
   ];
 }
 
@@ -86,13 +87,13 @@ function strictly({ manifest }: Kit, told: string[]): Speaker {
   return speakOwn(manifest, { silence_ms: SILENCE_MS, onPeccadillo: (what) => told.push(what) });
 }
 
-async function makesPiece(kit: Kit): Promise<void> {
+async function makesPiece(kit: Kit, task: Makes): Promise<void> {
   const told: string[] = [];
   const speaker = strictly(kit, told);
   const job = { signal: kit.signal, progress: () => undefined };
-  const make = (seed: number) => speaker.generate({ prompt: "calm piano", seconds: PIECE_SECONDS, seed }, job);
+  const make = (seed: number) => speaker.generate(wordsFor(task, PIECE_SECONDS, seed), job);
   const [one] = [await make(1), await make(2 ** 32 - 1)];
-  const wanted = kit.facts.tasks.generate?.sample_rate ?? one.sample_rate;
+  const wanted = kit.facts.tasks[task]?.sample_rate ?? one.sample_rate;
   if (one.sample_rate !== wanted) throw wrong(`its piece has ${one.sample_rate} Hz, its health says ${wanted} Hz`);
   if (told.length > 0) throw wrong(`it sends ${told.join("; ")}`);
 }
@@ -103,12 +104,6 @@ async function separates(kit: Kit, channels: number): Promise<void> {
   const job = { signal: kit.signal, progress: () => undefined };
   await strictly(kit, told).separate(noise(sample_rate ?? 44_100, channels), stems, job);
   if (told.length > 0) throw wrong(`it sends ${told.join("; ")}`);
-}
-
-function noise(sample_rate: number, channels: number): Audio {
-  const next = random(1);
-  const channel = () => Float32Array.from({ length: sample_rate }, () => 0.4 * (next() - 0.5));
-  return { sample_rate, channels: Array.from({ length: channels }, channel) };
 }
 
 async function saysMemory({ facts }: Kit): Promise<void> {
@@ -147,7 +142,7 @@ async function refuses(kit: Kit, attempt: Attempt, status: number): Promise<void
 }
 
 async function refusesWords(kit: Kit, text: string): Promise<void> {
-  if (kit.facts.tasks.generate === undefined) return;
+  if (makingOf(kit.facts.tasks) === undefined) return;
   const body = new TextEncoder().encode(text);
   await refuses(kit, { method: "POST", path: "/v1/generate", body }, 400);
 }
@@ -212,8 +207,9 @@ async function startLong(kit: Kit): Promise<Started> {
   const job = randomUUID();
   const controller = new AbortController();
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
-  const seconds = Math.min(LONG_SECONDS, kit.facts.tasks.generate?.seconds_max ?? LONG_SECONDS);
-  const body = new TextEncoder().encode(JSON.stringify({ job, prompt: "calm piano", seconds, seed: 1 }));
+  const task = makingOf(kit.facts.tasks);
+  const seconds = Math.min(LONG_SECONDS, (task && kit.facts.tasks[task]?.seconds_max) ?? LONG_SECONDS);
+  const body = new TextEncoder().encode(JSON.stringify({ job, ...wordsFor(task, seconds) }));
   const headers = { "content-type": "application/json" };
   const signal = AbortSignal.any([controller.signal, kit.signal]);
   let last = "nothing";
@@ -252,7 +248,7 @@ async function saysBusy(kit: Kit): Promise<void> {
   const first = await startLong(kit);
   try {
     const body = new TextEncoder().encode(
-      JSON.stringify({ job: randomUUID(), prompt: "calm piano", seconds: PIECE_SECONDS, seed: 1 }),
+      JSON.stringify({ job: randomUUID(), ...wordsFor(makingOf(kit.facts.tasks), PIECE_SECONDS) }),
     );
     const headers = { "content-type": "application/json" };
     let status = 0;

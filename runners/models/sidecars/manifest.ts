@@ -5,7 +5,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { checkFields, closed, heading, StemName } from "../fields.ts";
 
 /** Tasks that models behind HTTP may serve. */
-export const SIDECAR_TASKS = ["generate", "separate"] as const;
+export const SIDECAR_TASKS = ["generate", "song", "separate"] as const;
 export type SidecarTask = (typeof SIDECAR_TASKS)[number];
 /** How a server is spoken to: our own protocol, or the published one of another. */
 export const PROTOCOLS = ["tonwerk", "cog", "ace-step"] as const;
@@ -19,7 +19,7 @@ const Fields = closed({
   protocol: Type.Optional(choice(PROTOCOLS)),
   /** `http://127.0.0.1:8001`, `https://…`, or `unix:/run/side.sock`. */
   url: text,
-  serves: Type.Array(choice(SIDECAR_TASKS), { minItems: 1, maxItems: 2, uniqueItems: true }),
+  serves: Type.Array(choice(SIDECAR_TASKS), { minItems: 1, maxItems: SIDECAR_TASKS.length, uniqueItems: true }),
   /** As the model's publisher states it; absent: as the server states it. */
   licence: Type.Optional(text),
   /** Holds the bearer token, beside the manifest; read at each connection, so that it may change. */
@@ -123,8 +123,9 @@ function faultOf(fields: Static<typeof Fields> & { readonly protocol: Protocol }
     const strange = Object.keys(outputs ?? {}).find((stem) => !(stems as readonly string[]).includes(stem));
     if (strange !== undefined) return `"outputs.${strange}": it is not among "stems"`;
   }
-  if (serves.includes("generate") && inputs?.prompt === null)
+  if (serves.some((task) => task !== "separate") && inputs?.prompt === null)
     return `"inputs.prompt": whoever generates is told of what`;
+  if (serves.includes("song") && inputs?.lyrics === null) return `"inputs.lyrics": whoever sings is told which words`;
   return undefined;
 }
 

@@ -24,6 +24,8 @@ const Text = Type.String({ maxLength: 500 });
 const maybe = <Schema extends ReturnType<typeof Type.Number> | ReturnType<typeof Type.String>>(schema: Schema) =>
   Type.Optional(Type.Union([schema, Type.Null()]));
 
+const Makes = Type.Object({ sample_rate: Rate, seconds_max: Type.Number({ minimum: 0.1, maximum: 86_400 }) });
+
 /** Of what a later version adds nothing is refused. */
 export type Health = Static<typeof Health>;
 export const Health = Type.Object({
@@ -38,9 +40,8 @@ export const Health = Type.Object({
   reason: maybe(Type.String({ maxLength: 10_000 })),
   model: Type.Object({ name: Text, version: maybe(Text), licence: maybe(Text) }),
   tasks: Type.Object({
-    generate: Type.Optional(
-      Type.Object({ sample_rate: Rate, seconds_max: Type.Number({ minimum: 0.1, maximum: 86_400 }) }),
-    ),
+    generate: Type.Optional(Makes),
+    song: Type.Optional(Makes),
     separate: Type.Optional(
       Type.Object({
         sample_rate: Rate,
@@ -157,8 +158,8 @@ export function lookOf(given: unknown): Look {
     throw wrong(`its health says ${quote(fault.value ?? null)} in "${field}": ${fault.message.toLowerCase()}`);
   }
   const { status, reason, model, tasks, device, memory } = given as Health;
-  const { generate, separate } = tasks;
-  if (generate === undefined && separate === undefined) throw wrong("its health has no task");
+  const { generate, song, separate } = tasks;
+  if (generate === undefined && song === undefined && separate === undefined) throw wrong("its health has no task");
   const facts: SidecarFacts = {
     name: model.name,
     version: model.version ?? null,
@@ -167,6 +168,7 @@ export function lookOf(given: unknown): Look {
     memory_mb: memory === undefined ? null : memory.used_bytes / 1e6,
     tasks: {
       ...(generate === undefined ? {} : { generate: { ...generate, stems: [] } }),
+      ...(song === undefined ? {} : { song: { ...song, stems: [] } }),
       ...(separate === undefined ? {} : { separate }),
     },
   };

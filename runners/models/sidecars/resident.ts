@@ -78,8 +78,8 @@ class Side {
     facts: SidecarFacts,
     job: Job,
   ): Promise<SidecarOutput> {
-    const own = facts.tasks[input.type];
-    if (own === undefined) throw wrong(`it does not ${input.type}`);
+    const task = input.type === "generate" && input.request.lyrics !== undefined ? "song" : input.type;
+    if (facts.tasks[task] === undefined) throw wrong(`it does not serve ${task}`);
     if (input.type === "generate") return { type: "made", audio: await this.#speaker.generate(input.request, job) };
     return { type: "stems", stems: await this.#speaker.separate(input.audio, input.stems, job) };
   }

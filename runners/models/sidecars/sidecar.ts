@@ -10,7 +10,7 @@ import type { Generator } from "../tasks.ts";
 import { release } from "../tensor.ts";
 import type { SidecarManifest } from "./manifest.ts";
 import { sidecars } from "./mod.ts";
-import type { SidecarInput, SidecarOutput, SidecarSpec, TaskFacts } from "./types.ts";
+import type { GenerateRequest, SidecarInput, SidecarOutput, SidecarSpec, TaskFacts } from "./types.ts";
 
 const RATE = 44_100;
 /** For a job, which has another engine. */
@@ -34,11 +34,11 @@ export async function openSidecar(
   task: string,
   settings: ModelSettings,
   job: Job,
-): Promise<Generator | Separator> {
+): Promise<Generator<GenerateRequest> | Separator> {
   const sidecar = new Sidecar(manifest, settings, job.signal);
   const facts = await sidecar.open();
   if (task === "separate") return separatorOf(sidecar, facts.tasks.separate!);
-  const seconds_max = facts.tasks.generate!.seconds_max ?? SECONDS_MAX;
+  const seconds_max = facts.tasks[task === "song" ? "song" : "generate"]!.seconds_max ?? SECONDS_MAX;
   return {
     id: manifest.id,
     seconds_max,

@@ -86,7 +86,7 @@ export function withManifest(facts: SidecarFacts, manifest: SidecarManifest): Si
     const own = facts.tasks[task];
     if (own === undefined) {
       const does = Object.keys(facts.tasks).join(" and ") || "nothing";
-      throw wrong(`it does not ${task}, as "serves" has it, but ${does}`);
+      throw wrong(`it does not serve ${task}, as "serves" has it, but ${does}`);
     }
     const stems = manifest.stems === undefined || task !== "separate" ? own.stems : manifest.stems;
     const strange = stems.find((stem) => !own.stems.includes(stem));

@@ -11,7 +11,7 @@ export interface SidecarSpec {
 
 export interface GenerateRequest {
   readonly prompt: string;
-  /** Empty or absent: nobody sings. */
+  /** As the client wrote them, with their markers: a job of the task `song`. Absent: nobody sings. */
   readonly lyrics?: string;
   readonly seconds: number;
   readonly seed: number;

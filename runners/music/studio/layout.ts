@@ -9,6 +9,8 @@ export interface Layout {
   readonly lyrics: Lyrics;
   readonly brief: Brief;
   readonly outline: Outline & { readonly sections: readonly OutlineSection[] };
+  /** Seconds: what was asked for, else what the sections take before the composer stretches any. */
+  readonly lasts: number;
 }
 
 type Composer = Awaited<ReturnType<typeof composer.load>>;
@@ -78,6 +80,7 @@ export function layoutOf(
     lyrics,
     brief,
     outline: { sections, ...(seconds === undefined ? {} : { seconds }) },
+    lasts: seconds ?? sections.reduce((sum, section) => sum + secondsOf(section), 0),
   };
 }
 

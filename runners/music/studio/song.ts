@@ -1,4 +1,4 @@
-import type { Job, Making } from "../../../core/plugin.ts";
+import type { Job, Making, Output } from "../../../core/plugin.ts";
 import { hash32 } from "../../signal/dsp/random.ts";
 import { release } from "../../signal/dsp/release.ts";
 import { type Clock, calledOn, clockOf, composer, type Key, type Note, type Part, type Score } from "../compose/mod.ts";
@@ -10,6 +10,7 @@ import { type Guest, record } from "./record.ts";
 import { scoreReport } from "./score_report.ts";
 import { ENGINE, share, within } from "./shared.ts";
 import { harmonySteps, type Singer, singerFor, sungAs } from "./singer.ts";
+import { byModel } from "./song_model.ts";
 import { type Vocalist, vocalist } from "./vocalist.ts";
 import { heard, lasting, read } from "./wish.ts";
 
@@ -42,26 +43,31 @@ export async function makeSongs(
     return { lyrics, score: music.compose(brief, { ...outline, singer: singers[index]!.voice }, seed) };
   });
   const width = (1 - from) / seeds.length;
-  return seeds.map((seed, index) => async () => {
+  return seeds.map((seed, index) => () => {
     const own = share(job, from + index * width, width);
-    own.progress(0, "composing");
-    const { lyrics, score, choice } = choose(index);
-    const singer = singers[index]!;
-    const who = vocalist(engine, own);
-    const { guests, lines } = vocals(lyrics, score, singer, seed, engine, who);
-    const audio = await record(score, seed, share(own, 0.02, 0.98), { guests, ...within(wish.seconds) });
-    return {
-      audio,
-      engine: who.engine(ENGINE),
-      report: {
-        ...who.report(),
-        understood: sungAs(music.reportOf(wish.brief), ask),
-        composed: scoreReport(score, choice),
-        voice: singer.name,
-        language: lyrics.language,
-        lines,
-      },
+    const perform = async (): Promise<Output> => {
+      own.progress(0, "composing");
+      const { lyrics, score, choice } = choose(index);
+      const singer = singers[index]!;
+      const who = vocalist(engine, own);
+      const { guests, lines } = vocals(lyrics, score, singer, seed, engine, who);
+      const audio = await record(score, seed, share(own, 0.02, 0.98), { guests, ...within(wish.seconds) });
+      return {
+        audio,
+        engine: who.engine(ENGINE),
+        report: {
+          ...who.report(),
+          understood: sungAs(music.reportOf(wish.brief), ask),
+          composed: scoreReport(score, choice),
+          voice: singer.name,
+          language: lyrics.language,
+          lines,
+        },
+      };
     };
+    if (prompt === undefined) return perform();
+    const seconds = (): number => wish.outline.seconds ?? layoutOf(words, wish, seed, engine, music).lasts;
+    return byModel({ prompt, lyrics, language: words.language, seconds, seed }, own, perform);
   });
 }
 

@@ -96,7 +96,7 @@ class _Server:
             if self._status == "ready" and not self._jobs:
                 self._begin(self._model.unload, "unloaded", "unloaded")
             await _answer(send, 202)
-        elif (method, path) == ("POST", "/v1/generate") and self._model.generates is not None:
+        elif (method, path) == ("POST", "/v1/generate") and (self._model.generates or self._model.sings) is not None:
             await self._generate(receive, send)
         elif (method, path) == ("POST", "/v1/separate") and self._model.separates is not None:
             await self._separate(receive, send)
@@ -114,6 +114,8 @@ class _Server:
         tasks: dict[str, object] = {}
         if (generates := model.generates) is not None:
             tasks["generate"] = {"sample_rate": generates.sample_rate, "seconds_max": generates.seconds_max}
+        if (sings := model.sings) is not None:
+            tasks["song"] = {"sample_rate": sings.sample_rate, "seconds_max": sings.seconds_max}
         if (separates := model.separates) is not None:
             tasks["separate"] = {
                 "sample_rate": separates.sample_rate,
@@ -144,8 +146,6 @@ class _Server:
         self._loading = asyncio.ensure_future(run())
 
     async def _generate(self, receive: Receive, send: Send) -> None:
-        task = self._model.generates
-        assert task is not None
         try:
             given = json.loads(await _body(receive, WORDS_BYTES_MAX))
         except ValueError:
@@ -156,6 +156,9 @@ class _Server:
         seconds, seed = given.get("seconds"), given.get("seed")
         if not isinstance(prompt, str) or not isinstance(lyrics, str):
             raise _Refused(400, "invalid", '"prompt" and "lyrics" are texts')
+        task = self._model.generates if lyrics == "" else self._model.sings
+        if task is None:
+            raise _Refused(400, "invalid", "Songs need lyrics" if lyrics == "" else "Nobody sings here")
         if not isinstance(seconds, int | float) or not 0 < seconds <= task.seconds_max:
             raise _Refused(400, "invalid", f'"seconds" is above 0 and at most {task.seconds_max}')
         if not isinstance(seed, int) or not 0 <= seed < 2**32:

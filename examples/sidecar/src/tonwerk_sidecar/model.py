@@ -37,6 +37,7 @@ class SeparateTask:
 @dataclass(frozen=True)
 class GenerateRequest:
     prompt: str
+    #: Empty: nobody sings.
     lyrics: str
     seconds: float
     seed: int
@@ -73,6 +74,8 @@ class Model:
     licence: str | None = None
     device: str | None = None
     generates: GenerateTask | None = None
+    #: Songs: `GenerateRequest.lyrics` is then what is to be sung, with its markers ("[Chorus]").
+    sings: GenerateTask | None = None
     separates: SeparateTask | None = None
 
     def load(self) -> None:

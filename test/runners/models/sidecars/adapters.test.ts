@@ -10,6 +10,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Pool } from "../../../../core/ports/mod.ts";
+import type { GenerateRequest } from "../../../../runners/models/sidecars/types.ts";
 import { createPool } from "../../../../runners/pool/pool.ts";
 import { wav } from "../../../audio.ts";
 import { makeEnvironment, why_not } from "../../../sdk/python.ts";
@@ -31,8 +32,12 @@ after(async () => {
 });
 
 const REQUEST = { prompt: "calm piano", seconds: 1.5, seed: 7 };
-const generate = (url: string, fields: object, request = REQUEST, signal = new AbortController().signal) =>
-  pool.run(generated, { manifest: manifestOf(url, fields), settings, request }, { signal, ms_max: 60_000 });
+const generate = (
+  url: string,
+  fields: object,
+  request: GenerateRequest = REQUEST,
+  signal = new AbortController().signal,
+) => pool.run(generated, { manifest: manifestOf(url, fields), settings, request }, { signal, ms_max: 60_000 });
 
 // ------------------------------------------------------------------------------------------------------------ ACE-Step
 
@@ -87,6 +92,16 @@ test("ACE-Step's server makes a piece: what it is told, how it is asked, exactly
     audio_format: "wav",
     inference_steps: 4,
   });
+});
+
+const LYRICS = "[Verse]\nMorning on the river — 川の朝\n\n[Chorus: softly]\nCarry me over  \n";
+
+test("ACE-Step's server is sent a song's lyrics as they are", async () => {
+  server.behave(aceStep());
+  await generate(server.url, { ...ACE, id: "ace-sings", serves: ["generate", "song"] }, { ...REQUEST, lyrics: LYRICS });
+  const released = server.heard.findLast(({ path }) => path === "/release_task")!;
+  const { prompt, lyrics } = JSON.parse(released.body.toString());
+  assert.deepEqual([prompt, lyrics], ["calm piano", LYRICS]);
 });
 
 const ACE_LIES: readonly (readonly [string, Readonly<Record<string, Behaviour>>, RegExp])[] = [
@@ -149,6 +164,20 @@ test("a container's inputs are called as its manifest says", async () => {
   assert.equal((await generate(server.url, fields)).channels[0]!.length, 66_150);
   const { body } = server.heard.findLast(({ method }) => method === "PUT")!;
   assert.deepEqual(JSON.parse(body.toString()), { input: { caption: "calm piano", length: 2, steps: 8 } });
+});
+
+test("a container gets a song's lyrics by the name that its manifest has for them", async () => {
+  server.behave(cog(json({ status: "succeeded", output: dataUrl(sound) })));
+  const fields = { ...COG, id: "cog-sings", serves: ["song"], inputs: { lyrics: "text", prompt: "style" } };
+  await generate(server.url, fields, { ...REQUEST, lyrics: LYRICS });
+  const { body } = server.heard.findLast(({ method }) => method === "PUT")!;
+  assert.deepEqual(JSON.parse(body.toString()), {
+    input: { style: "calm piano", text: LYRICS, duration: 1.5, seed: 7 },
+  });
+  assert.throws(
+    () => manifestOf(server.url, { ...fields, inputs: { lyrics: null } }),
+    /"inputs.lyrics": whoever sings is told which words/,
+  );
 });
 
 const COG_LIES: readonly (readonly [string, Behaviour, RegExp])[] = [

@@ -4,6 +4,7 @@ import type { ModelSettings } from "../../../../core/ports/mod.ts";
 import { type Separator, separateWhole } from "../../../../runners/models/separator.ts";
 import { parseSidecar, type SidecarManifest } from "../../../../runners/models/sidecars/manifest.ts";
 import { openSidecar } from "../../../../runners/models/sidecars/sidecar.ts";
+import type { GenerateRequest } from "../../../../runners/models/sidecars/types.ts";
 import type { Generator } from "../../../../runners/models/tasks.ts";
 import { SETTINGS } from "../fixtures.ts";
 
@@ -20,10 +21,15 @@ function runner<Request, Output>(
   return { name, from: import.meta.url, isolation: "thread", load: async () => ({ run }) };
 }
 
-export const generated = runner<{ prompt: string; seconds: number; seed: number }, Audio>(
-  "generated",
-  async ({ manifest, settings, request }, job) =>
-    ((await openSidecar(manifest, "generate", settings, job)) as Generator).generate(request, job),
+export const generated = runner<GenerateRequest, Audio>("generated", async ({ manifest, settings, request }, job) =>
+  (
+    (await openSidecar(
+      manifest,
+      request.lyrics === undefined ? "generate" : "song",
+      settings,
+      job,
+    )) as Generator<GenerateRequest>
+  ).generate(request, job),
 );
 
 export const separated = runner<Audio, Float32Array[][]>("separated", async ({ manifest, settings, request }, job) =>

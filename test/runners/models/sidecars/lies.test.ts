@@ -123,7 +123,7 @@ const LIES: readonly (readonly [string, "health" | "generate" | "separate", Beha
     "a task that it does not do",
     "health",
     health({ tasks: { separate: HEALTH.tasks.separate } }),
-    /it does not generate, as "serves" has it, but separate/,
+    /it does not serve generate, as "serves" has it, but separate/,
   ],
   ["that it has failed", "health", health({ status: "failed", reason: "CUDA is gone" }), /has failed: "CUDA is gone"/],
   ["a redirect", "health", json("", 302, { location: "http://127.0.0.1:9/" }), /answers 302, a redirect/],

@@ -14,6 +14,22 @@ class Plain(Model):
     generates = GenerateTask(sample_rate=44_100, seconds_max=30)
 
 
+class Singer(Model):
+    """Songs and nothing else: a hum for each line that is not a marker."""
+
+    sings = GenerateTask(sample_rate=32_000, seconds_max=120)
+
+    def generate(self, request: GenerateRequest, job: Job) -> Array:
+        lines = [line for line in request.lyrics.splitlines() if line and not line.startswith("[")]
+        stretches = np.array_split(np.arange(round(32_000 * request.seconds)), len(lines))
+        hums = []
+        for index, stretch in enumerate(stretches):
+            job.progress(index / len(lines), "humming")
+            time.sleep(request.seconds / 100)
+            hums.append(0.3 * np.sin(2 * np.pi * (220 + 20 * len(lines[index])) / 32_000 * stretch))
+        return np.concatenate(hums).astype(np.float32)[np.newaxis]
+
+
 class Greedy(Plain):
     """Takes memory until the system gives no more: the limit is the kernel's."""
 

@@ -73,6 +73,33 @@ test("the reference server passes the kit", { skip }, async () => {
   );
 });
 
+test("a server that serves songs and nothing else passes it too, and hums the lines that it was sent", {
+  skip,
+}, async () => {
+  const manifest = served("singer", "models:Singer", { serves: ["song"] });
+  const { facts, checks } = await check(manifest);
+  assert.deepEqual(Object.keys(facts.tasks), ["song"]);
+  assert.equal(checks.length, 13);
+  assert.deepEqual(
+    checks.filter(({ fault }) => fault !== null),
+    [],
+  );
+  const request = {
+    prompt: "calm",
+    lyrics: "[Verse]\nten longs.\n\n[Chorus]\nand 20 more letters.",
+    seconds: 2,
+    seed: 1,
+  };
+  const { channels, sample_rate } = await pool.run(generated, { manifest, settings, request }, options());
+  assert.deepEqual([sample_rate, channels.length, channels[0]!.length], [44_100, 1, 88_200]);
+  const crossings = (from: number) =>
+    channels[0]!.subarray(from, from + 22_050).filter((value, n, all) => n > 0 && value >= 0 && all[n - 1]! < 0).length;
+  assert.deepEqual(
+    [crossings(5000), crossings(60_000)].map((count) => 20 * Math.round(count / 10)),
+    [420, 620],
+  );
+});
+
 test("its model plucks equal samples for equal seeds, and tells strikes from what sounds on", { skip }, async () => {
   const manifest = served("example", "tonwerk_sidecar.example:Example", { serves: ["generate", "separate"] });
   const make = (seed: number) =>

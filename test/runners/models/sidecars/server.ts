@@ -10,6 +10,7 @@ export const HEALTH = {
   model: { name: "tone", version: "1.0", licence: "MIT" },
   tasks: {
     generate: { sample_rate: 44_100, seconds_max: 30 },
+    song: { sample_rate: 44_100, seconds_max: 30 },
     separate: { sample_rate: 44_100, seconds_max: 30, stems: ["vocals", "instrumental"] },
   },
   device: "cpu",

@@ -46,8 +46,16 @@ function arranged(lyrics: Lyrics, prompt: string, seconds?: number, seed = 7) {
   const laid = layoutOf(lyrics, wish, seed, engine, composer);
   const score = composer.compose(laid.brief, { ...laid.outline, singer: engine.VOICES.alto }, seed);
   const bar_seconds = (score.metre.beats_per_bar * 60) / score.bpm;
-  return { whole: laid.lyrics, score, lasts: clockOf(score).seconds(score.beats), bar_seconds };
+  return { whole: laid.lyrics, laid_s: laid.lasts, score, lasts: clockOf(score).seconds(score.beats), bar_seconds };
 }
+
+test("a model is asked for a song as long as ours is", () => {
+  for (const prompt of PROMPTS.slice(0, 4)) {
+    const { laid_s, lasts } = arranged(words.five!, prompt);
+    assert.ok(Math.abs(Math.log(laid_s / lasts)) < 0.2, `${prompt}: ${laid_s} s, ours ${lasts} s`);
+    assert.equal(arranged(words.five!, prompt, 60).laid_s, 60);
+  }
+});
 
 test("forty songs are as long as was asked for, to a bar, and lose no line", () => {
   const far: string[] = [];
