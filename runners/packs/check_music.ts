@@ -39,8 +39,8 @@ export function faultOfMusic(
     for (const [n, groove] of music.grooves[player].entries())
       if (grooves.get(groove)?.[PARTS[player]] === undefined)
         return `/grooves/${player}/${n}: there is no groove "${groove}" with "${PARTS[player]}"`;
-  const { bands, low_end, low_end_with_drums } = music.lineup;
-  const players = [...bands.flat().flatMap((player) => player.instruments), low_end, low_end_with_drums];
+  const { bands, low_end, low_end_with_drums, for_choruses } = music.lineup;
+  const players = [...bands.flat().flatMap((player) => player.instruments), low_end, low_end_with_drums, for_choruses];
   const missing = players.find((player) => player !== undefined && !instruments.has(player));
   if (missing !== undefined) return `/lineup: there is no instrument "${missing}"`;
   const { fills } = music.styles;

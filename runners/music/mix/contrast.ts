@@ -12,8 +12,11 @@ import { contrastTarget } from "./targets.ts";
 /** What the number of players makes of a section's loudness by itself is moved most of the way, and no further than this, dB. */
 const FOLLOWS = 0.85;
 const FURTHEST_DB = 7;
-/** From the first to the last bar of a build, whose mean stays where it is. */
+/** From the first to the last bar of a build, as far as what follows still comes in louder than its last bar by so much, dB. */
 const BUILD_DB = 4;
+const ARRIVAL_DB = 2.3;
+/** A build is not taken back further for that. */
+const BACK_DB = -6;
 /** The fader arrives on the downbeat, and is this long on its way. */
 const RAMP_S = 0.08;
 /** A section fainter than this is silent, and stays so. */
@@ -38,12 +41,9 @@ export function contrast(
   const span = contrastTarget(score.mix.genre) / (1 - bend(0));
   let [sum, weight] = [0, 0];
   const misses = sections.map(({ energy, beats }, index) => {
-    const from = Math.round(edges[index]!);
-    const to = Math.round(edges[index + 1] ?? Math.min(steps, frameOf(score, score.beats) / STEP));
-    let power = 0;
-    for (let n = from; n < to; n++) power += powers[n]! * gains[n]! * gains[n]!;
-    if (to <= from || power < SILENT * (to - from)) return undefined;
-    const miss = span * bend(energy) - levelOf(power / (to - from));
+    const power = powerBetween(edges[index]!, edges[index + 1] ?? Math.min(steps, frameOf(score, score.beats) / STEP));
+    if (power < SILENT) return undefined;
+    const miss = span * bend(energy) - levelOf(power);
     sum += miss * beats;
     weight += beats;
     return miss;
@@ -52,25 +52,49 @@ export function contrast(
   const levels = misses.map((miss) =>
     miss === undefined ? 0 : clamp(FOLLOWS * (miss - mean), -FURTHEST_DB, FURTHEST_DB),
   );
-  const builds = sections.some(({ kind }) => kind === "build");
-  if (!builds && levels.every((level) => Math.abs(level - levels[0]!) < 0.1)) return undefined;
+  const rises = sections.map((_, index) => riseOf(index));
+  if (rises.every((rise) => rise === undefined) && levels.every((level) => Math.abs(level - levels[0]!) < 0.1))
+    return undefined;
   const curve = new Float32Array(steps);
   const ramp = (RAMP_S * RATE) / STEP;
   let at = 0;
   for (let n = 0; n < steps; n++) {
     while (at + 1 < sections.length && n >= edges[at + 1]!) at++;
     const next = at + 1 < sections.length ? Math.max(0, 1 - (edges[at + 1]! - n) / ramp) : 0;
-    const rise = riseOf(at, n);
+    const [from, to] = [edges[at]!, edges[at + 1]!];
+    const [start, end] = rises[at] ?? STILL;
+    const rise = start === end ? start : start + (end - start) * clamp((n - from) / (to - from), 0, 1);
     curve[n] = gainOf(levels[at]! + rise + (next > 0 ? next * (levels[at + 1]! - levels[at]! - rise) : 0));
   }
   return curve;
 
-  function riseOf(index: number, step: number): number {
-    if (sections[index]!.kind !== "build" || index + 1 >= sections.length) return 0;
-    const [from, to] = [edges[index]!, edges[index + 1]!];
-    return to > from ? BUILD_DB * (clamp((step - from) / (to - from), 0, 1) - 0.5) : 0;
+  /** The fader's way over a build, dB: players and risers grow by themselves, and are held under what they lead to. */
+  function riseOf(index: number): readonly [from: number, to: number] | undefined {
+    const own = sections[index]!;
+    const next = sections[index + 1];
+    if (own.kind !== "build" || next === undefined) return undefined;
+    const half = BUILD_DB / 2;
+    const bar = Math.min(score.metre.beats_per_bar, own.beats, next.beats);
+    const [before, edge, after] = [-bar, 0, Math.min(2 * bar, next.beats)].map((beats) =>
+      Math.min(steps, Math.max(0, frameOf(score, next.beat + beats) / STEP)),
+    ) as [number, number, number];
+    const last = powerBetween(before, edge);
+    const first = powerBetween(edge, after);
+    if (last < SILENT || first < SILENT) return [-half, half];
+    const step = levelOf(first / last) + levels[index + 1]! - levels[index]!;
+    const to = next.energy < own.energy ? half : clamp(step - ARRIVAL_DB, BACK_DB, half);
+    return [Math.min(-half, to), to];
+  }
+
+  /** Mean of the steps; 0 for none. */
+  function powerBetween(from: number, to: number): number {
+    let [power, count] = [0, 0];
+    for (let n = Math.round(from); n < Math.round(to); n++, count++) power += powers[n]! * gains[n]! * gains[n]!;
+    return power / Math.max(1, count);
   }
 }
+
+const STILL = [0, 0] as const;
 
 /** Thin beginnings and endings are faint by themselves: below the usual, a third of the way. */
 function bend(energy: number): number {

@@ -124,15 +124,15 @@ function lineup(
   return chairs;
 }
 
-/** Where a song has choruses, a drummer and room for one more: somebody with a tambourine or a shaker, who comes in where it is fullest. */
+/** Where a song has choruses, a drummer and room for one more: whom the genre has for it, who comes in where it is fullest. Metal has nobody. */
 function addForChoruses(plan: Plan, chairs: Chair[]): void {
-  const { mix, styles } = musicOf(plan.brief.genre);
-  const [singer] = calledOn("sing");
+  const { mix, styles, lineup } = musicOf(plan.brief.genre);
   const grows = plan.sections.some(({ kind, lines }) => kind === "chorus" && lines > 0);
   const has = (role: Role): boolean => chairs.some((chair) => chair.role === role);
   if (!grows || mix.natural || styles.scene === "orchestral" || styles.scene === "floating") return;
   if (!has("drums") || has("percussion") || chairs.length > CHAIRS_MAX) return;
-  const plays = calledOn("add_percussion").find((one) => one !== singer);
+  const own = lineup.bands.flat().find(({ role }) => role === "percussion");
+  const plays = lineup.for_choruses ?? own?.instruments[0];
   if (plays !== undefined) chairs.push(chairFor("percussion", plays));
 }
 

@@ -233,6 +233,22 @@ test("who is not wanted stays away", () => {
     }
 });
 
+test("choruses of a song gain the percussion of their genre, and no hand drums where nobody would book them", () => {
+  const sung = (kind: "verse" | "chorus", label: string) => ({ kind, label, lines: 4 });
+  const sections = [sung("verse", "A"), sung("chorus", "B"), sung("verse", "C"), sung("chorus", "B")];
+  const shaken = new Set([DRUM_KEYS.tambourine, DRUM_KEYS.cabasa, DRUM_KEYS.maracas]);
+  for (const seed of [1, 2, 3]) {
+    const joins = (genre: Genre): readonly Part[] =>
+      played({ genre }, seed, { sections }).parts.filter(({ role }) => role === "percussion");
+    assert.deepEqual(joins("metal"), [], "nobody joins metal");
+    for (const genre of ["rock", "boom_bap", "indie_rock"] as const) {
+      const heard = new Set(joins(genre).flatMap(({ notes }) => notes.map(({ pitch }) => pitch)));
+      assert.ok(heard.size > 0, `${genre}: somebody joins`);
+      for (const pitch of heard) assert.ok(shaken.has(pitch), `${genre}: key ${pitch}`);
+    }
+  }
+});
+
 test("more energy, more sound: sections stand in the order of their energy", () => {
   let pairs = 0;
   let right = 0;

@@ -110,3 +110,30 @@ test("contrast() brings a chorus as far over a verse as the genre has it, whatev
   for (const gain of faded(wild, 0.1)!) assert.ok(gain > exp2(-1.2) && gain < exp2(1.2));
   assert.equal(faded(SECTIONS, 0), undefined, "what is silent is not lifted");
 });
+
+test("a build rises by the fader as far as what it leads to still comes in over it", () => {
+  const sections: Score["sections"] = [
+    { kind: "theme", label: "A", beat: 0, beats: 4, energy: 0.6 },
+    { kind: "build", label: "B", beat: 4, beats: 8, energy: 0.7 },
+    { kind: "drop", label: "C", beat: 12, beats: 4, energy: 0.9 },
+  ];
+  const score = scoreOf([], { genre: "house" }, { sections });
+  const steps = stepsIn(FRAMES);
+  // Over the build, the band and its riser grow by themselves: not at all, by 6 dB, by 12 dB.
+  for (const grown of [0, 6, 12]) {
+    const powers = Float32Array.from({ length: steps }, (_, n) => {
+      const beat = (16 * n) / steps;
+      return 0.1 * exp2(((beat > 4 && beat < 12 ? grown * ((beat - 4) / 8 - 0.5) : 0) / 10) * log2(10));
+    });
+    const gains = contrast(score, powers, new Float32Array(steps).fill(1), FRAMES, false)!;
+    const level = (from: number, to: number): number => {
+      const [first, last] = [from, to].map((beat) => Math.round((beat / 16) * steps)) as [number, number];
+      let sum = 0;
+      for (let n = first; n < last; n++) sum += powers[n]! * gains[n]! * gains[n]!;
+      return decibel(sum / (last - first));
+    };
+    const step = level(12, 16) - level(8, 12);
+    assert.ok(step > 1.5 && step < 5, `the drop comes in by ${step} dB after a build of ${grown} dB`);
+    assert.ok(level(8, 12) - level(4, 8) > 0.5, "the build rises");
+  }
+});
