@@ -21,13 +21,13 @@ export const BOUNDS = {
   "FLAC decode: ours / ffmpeg": 1.2,
   "MP3 decode: ours / ffmpeg": 0.5,
   // A second of sound made, and a second measured twice and turned by ffmpeg.
-  "new instrumental: ours / two-pass loudnorm": 0.5,
-  "new song: ours / two-pass loudnorm": 0.3,
-  "separate stems: ours / two-pass loudnorm": 0.25,
+  "new instrumental: ours / two-pass loudnorm": 1.1,
+  "new song: ours / two-pass loudnorm": 0.5,
+  "separate stems: ours / two-pass loudnorm": 0.38,
   "quality: the song's hook in the band, share": 0.82,
   "quality: stressed syllables on a beat, share": 0.92,
   "quality: sample prompts read as meant, share": 0.85,
-  "quality: stems nearer to the truth than the mix, dB": 5,
+  "quality: stems nearer to the truth than the mix, dB": 8,
 } as const satisfies Readonly<Record<string, number>>;
 
 export type RatioName = keyof typeof BOUNDS;
