@@ -33,12 +33,12 @@ function model(): void {
     ["shards", (bill) => bill.shards],
   ];
   table(
-    ["operations a month", ...SIZES.map((size) => size.toExponential(0).replace("e+", "0^").replace(/^1/u, "1"))],
+    ["operations a month", ...SIZES.map((size) => `10^${Math.log10(size)}`)],
     rows.map(([title, of]) => [title, ...SIZES.map((size) => digits(of(billOf(load, size))))]),
   );
 }
 
-/** As deploy/kubernetes/autoscaling.yaml has it: workers by jobs, and by the age of the oldest one. */
+/** As deploy/kubernetes/autoscaling.yaml has it: by how many workers are busy, and by the age of the oldest job. */
 function scalerOf(most: number): Scaler {
   const { start_s } = load.constants;
   return {
@@ -51,7 +51,7 @@ function scalerOf(most: number): Scaler {
     wanted: ({ workers, running, oldest_s }) => Math.max(running / BUSY, (workers * oldest_s) / OLDEST_S),
   };
 }
-/** Of the workers, and what the oldest job may have waited, seconds: the thresholds of the manifest. */
+/** The manifest's thresholds: share of the workers that may be busy, and seconds that the oldest job may have waited. */
 const BUSY = 0.9;
 const OLDEST_S = 30;
 /** As it was: jobs that wait and run for each worker, and one worker fewer a minute. */

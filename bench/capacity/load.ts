@@ -63,12 +63,13 @@ export interface Bill {
   readonly wal_mb_s_peak: number;
   readonly bucket_tb: number;
   readonly out_tb: number;
-  /** Seventy per cent of a core each, by what bounds it; see docs/capacity.md. */
+  /** Installations beside one another, each with a Postgres of its own. */
   readonly shards: number;
 }
 
-/** Memory of a Postgres that holds its indexes, and WAL that its disk takes: what one shard bears. GB, MB/s. */
+/** Assumed of one shard: memory for its indexes, GB, and WAL that its disk takes beside all else, MB/s. */
 const SHARD = { index_gb: 128, wal_mb_s: 100 };
+/** Of a worker's core, at the peak. */
 const BUSY = 0.7;
 
 /** @param operations a month, spread over days with the load's peak */

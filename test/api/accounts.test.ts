@@ -73,6 +73,33 @@ test("one account's 1,000 waiting jobs do not delay another's first", async () =
   assert.ok((await tonwerk.service.store.queueStats("dsp")).queued > 100, "the crowd still waits");
 });
 
+test("accounts share workers by the seconds that actions say their jobs take", async () => {
+  const node = await startTestService({ env: { TONWERK_ROLE: "api" } });
+  try {
+    const songs: string[] = [];
+    const effects: string[] = [];
+    const song = { prompt: "rock", lyrics: "one line", n_variations: 3, duration: 198 };
+    for (let n = 0; n < 2; n++)
+      songs.push(
+        (await node.json("PUT", "/v1/create.new_song", { idempotency_key: randomUUID(), ...song })).body.song.id,
+      );
+    const { key } = await adminOf(node.service).createAccount({ name: "Other", credits: 200, settings: {} });
+    const headers = { authorization: `Bearer ${key.plain}` };
+    for (let n = 0; n < 30; n++) {
+      const body = { idempotency_key: randomUUID(), prompt: "knock" };
+      effects.push((await node.json("PUT", "/v1/create.new_fx", body, headers)).body.fx.id);
+    }
+    // A minute of work apart: thirty of a second are done before the second of those, which prices do not tell.
+    assert.deepEqual(await node.service.store.queued("generation", 50), [
+      ...[effects[0], songs[0]],
+      ...effects.slice(1),
+      songs[1],
+    ]);
+  } finally {
+    await node.stop();
+  }
+});
+
 test("nothing of one account is to be had with another's key, and it looks as if it were not there", async () => {
   const [one, other] = [await addAccount(), await addAccount()];
   const id = await submit(one.headers);
