@@ -34,7 +34,3 @@ export async function listen(play: (delivery: Delivery) => Promise<number> | num
 
 const plain = (headers: IncomingHttpHeaders): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
-
-export async function until(what: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await what())) await new Promise((resolve) => setTimeout(resolve, 5));
-}

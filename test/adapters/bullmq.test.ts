@@ -11,6 +11,7 @@ import { reconcile } from "../../core/work/upkeep.ts";
 import { fakeClock } from "../clock.ts";
 import { REDIS_MISSING, startRedis } from "../services/redis.ts";
 import { whenThere } from "../services/services.ts";
+import { until } from "../until.ts";
 import { queueSuite } from "./queue.suite.ts";
 import { accept, addAccount, claim, endOf } from "./store/fixtures.ts";
 
@@ -196,10 +197,6 @@ await whenThere("bullmq queue", REDIS_MISSING, async () => {
 });
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
-async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  while (!(await isTrue())) await pause(10);
-}
 
 async function eventually(isTrue: () => Promise<boolean>, tries: number): Promise<boolean> {
   for (let n = 0; n < tries; n++) {

@@ -6,6 +6,7 @@ import { systemClock } from "../../core/base/timers.ts";
 import { startFaultProxy } from "../services/fault_proxy.ts";
 import { openTestLink, POSTGRES_MISSING, type PostgresServer, startPostgres } from "../services/postgres.ts";
 import { whenThere } from "../services/services.ts";
+import { until } from "../until.ts";
 import { startLoad } from "./postgres_load.ts";
 import { addAccount, endOf, FAILED, isUnavailable, submission } from "./store/fixtures.ts";
 
@@ -187,10 +188,6 @@ whenThere("postgres: faults", POSTGRES_MISSING, () => {
     });
   });
 });
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10));
-}
 
 /** Resolves when a statement of the store waits for a lock in the database of `url`. */
 async function waitsForLock(server: PostgresServer, url: string): Promise<void> {

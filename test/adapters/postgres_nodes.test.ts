@@ -8,6 +8,7 @@ import type { Store, Work } from "../../core/ports/mod.ts";
 import { openTestLink, POSTGRES_MISSING, sharedPostgres } from "../services/postgres.ts";
 import { leaseDatabase, type TestDatabase } from "../services/postgres_database.ts";
 import { whenThere } from "../services/services.ts";
+import { until } from "../until.ts";
 import { addEndpoint } from "./store/endpoints.ts";
 import {
   accept,
@@ -41,11 +42,6 @@ async function withNodes(
     await Promise.all(nodes.map((node) => node.close()));
     await database.giveBack();
   }
-}
-
-/** Resolves when `condition` holds; a test's own time limit ends it otherwise. */
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
 whenThere("postgres: many nodes", POSTGRES_MISSING, () => {

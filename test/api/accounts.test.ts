@@ -9,7 +9,7 @@ import type { AccountAdmin } from "../../plugins/administration/account_admin.ts
 import { cookieOf } from "../core/sessions_harness.ts";
 import { addAction, pluginFolder } from "../plugin_folder.ts";
 import { adminOf, sessionsOf, startTestService, type TestService } from "../service.ts";
-import { until } from "../telemetry/harness.ts";
+import { until } from "../until.ts";
 
 let tonwerk: TestService;
 let folder: string;

@@ -10,7 +10,7 @@ import { samplesOf } from "../../runners/samples.ts";
 import { encodeFlacToBytes } from "../../runners/signal/flac/mod.ts";
 import { sine } from "../audio.ts";
 import { type Answer, scratchOf, startTestService, type TestService } from "../service.ts";
-import { until } from "../telemetry/harness.ts";
+import { until } from "../until.ts";
 
 const RATE = 44_100;
 const ACTION = "adapt.normalise_loudness";

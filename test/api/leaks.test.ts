@@ -12,6 +12,7 @@ import { addUser } from "../add_user.ts";
 import { type Mailbox, openMailbox } from "../mailbox.ts";
 import { freePort } from "../process.ts";
 import { adminOf, sessionsOf, startTestService, type TestService } from "../service.ts";
+import { until } from "../until.ts";
 
 const partner = generateKeyPairSync("ec", { namedCurve: "P-256" });
 const stranger = generateKeyPairSync("ec", { namedCurve: "P-256" });
@@ -71,14 +72,6 @@ const leak = (token: string, url = "https://git.example/a/b.txt", more: object =
 async function addOwner(account_id: string, email: string): Promise<void> {
   const user = { id: `usr_${email}`, account_id, email, role: "owner", password: "p" } as const;
   assert.equal(await addUser(tonwerk.service.store, { ...user, created_at: Date.now() }), "redeemed");
-}
-
-async function until<T>(look: () => T | undefined | false): Promise<T> {
-  for (;;) {
-    const found = look();
-    if (found) return found;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }
 
 test("a report of a live key is recorded, its owners are mailed, and the key lives until they revoke it", async () => {

@@ -7,7 +7,7 @@ import { samplesOf } from "../../runners/samples.ts";
 import { encodeFlacToBytes } from "../../runners/signal/flac/mod.ts";
 import { sine } from "../audio.ts";
 import { type Answer, scratchOf, startTestService, type TestService } from "../service.ts";
-import { until } from "../telemetry/harness.ts";
+import { until } from "../until.ts";
 
 /** Few samples, and few bytes: decoding is quick. */
 const RATE = 8_000;

@@ -15,7 +15,8 @@ import { sine, wav } from "../audio.ts";
 import { addAction, pluginFolder } from "../plugin_folder.ts";
 import { freePort, startProcess } from "../process.ts";
 import { type Answer, giveStackBack, hastyClock, stackEnv, startTestService, type TestService } from "../service.ts";
-import { readMetrics, sumOf, until } from "../telemetry/harness.ts";
+import { readMetrics, sumOf } from "../telemetry/harness.ts";
+import { until } from "../until.ts";
 
 const SOUND = sine(440, 1.25);
 const MONO = wav([SOUND]);

@@ -12,6 +12,7 @@ import { wav } from "../audio.ts";
 import { entered } from "../dashboard/visitor.ts";
 import { addAction, pluginFolder } from "../plugin_folder.ts";
 import { type Answer, adminOf, ownerLink, startTestService, type TestService } from "../service.ts";
+import { until } from "../until.ts";
 
 let tonwerk: TestService;
 let folder: string;
@@ -99,10 +100,7 @@ test("a named output that is not mentioned, or none at all, is a fault of the pl
   ] as const) {
     const { status, error } = await run(action);
     assert.deepEqual([status, error.code], ["failed", "internal_error"]);
-    assert.ok(
-      tonwerk.logged.some((line) => line.includes("plugin.error") && line.includes(says)),
-      says,
-    );
+    await until(() => tonwerk.logged.some((line) => line.includes("plugin.error") && line.includes(says)));
   }
 });
 

@@ -10,7 +10,7 @@ import { runAction, silence, tone } from "../../packages/plugin/testing.ts";
 import { wav } from "../audio.ts";
 import { addAction, pluginFolder } from "../plugin_folder.ts";
 import { type Answer, startTestService, type TestService } from "../service.ts";
-import { until } from "../telemetry/harness.ts";
+import { until } from "../until.ts";
 
 let folder: string;
 let notes: string;

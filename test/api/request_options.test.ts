@@ -9,6 +9,7 @@ import { after, before, test } from "node:test";
 import { submission } from "../adapters/store/fixtures.ts";
 import { addAction, pluginFolder } from "../plugin_folder.ts";
 import { type Answer, giveStackBack, startTestService, type TestService } from "../service.ts";
+import { until } from "../until.ts";
 
 const PLAIN = { request: "Type.Object({})", sources: "{}", echo: "[]", examples: "[{}]" };
 /** The report says what the action was given. */
@@ -56,10 +57,6 @@ const ended = async (id: string, to = tonwerk) =>
 const list = (query: string): Promise<Answer> => tonwerk.json("GET", `/v1/operations?${query}`);
 const idsOf = ({ body }: Answer): string[] => body.operations.map(({ id }: { id: string }) => id);
 const cancel = (id: string) => tonwerk.json("PUT", "/v1/operations.cancel", { idempotency_key: randomUUID(), id });
-async function until(what: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await what())) await new Promise((resolve) => setTimeout(resolve, 10));
-}
-
 /** A receiver that answers as `play` says and notes the types and bodies that come. */
 async function listen(play: (type: string) => Promise<number> | number = () => 204) {
   const seen: { type: string; body: string }[] = [];

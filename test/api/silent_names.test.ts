@@ -8,7 +8,7 @@ import { sine, wav } from "../audio.ts";
 import { type DnsServer, startDns } from "../hostile/dns.ts";
 import { addAction, pluginFolder } from "../plugin_folder.ts";
 import { adminOf, startTestService, type TestService } from "../service.ts";
-import { until } from "../telemetry/harness.ts";
+import { until } from "../until.ts";
 
 const AUDIO = wav([sine(440, 1)]);
 const SUBMISSIONS = 80;

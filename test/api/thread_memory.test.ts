@@ -8,7 +8,7 @@ import { tone } from "../../packages/plugin/testing.ts";
 import { wav } from "../audio.ts";
 import { addAction, pluginFolder } from "../plugin_folder.ts";
 import { type Answer, startTestService, type TestService } from "../service.ts";
-import { until } from "../telemetry/harness.ts";
+import { until } from "../until.ts";
 
 /** Above what the process of the test holds by itself. */
 const MEMORY_MB = Math.round(process.memoryUsage.rss() / 2 ** 20) + 700;

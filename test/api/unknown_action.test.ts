@@ -10,7 +10,8 @@ import { newApiKey } from "../../core/base/keys.ts";
 import { newSigningSecret } from "../../core/base/secrets.ts";
 import { addAction, pluginFolder } from "../plugin_folder.ts";
 import { giveStackBack, stackEnv, startTestService, type TestService } from "../service.ts";
-import { readMetrics, receiver, sumOf, until } from "../telemetry/harness.ts";
+import { readMetrics, receiver, sumOf } from "../telemetry/harness.ts";
+import { until } from "../until.ts";
 
 const KEY = newApiKey();
 const SECRET = newSigningSecret();

@@ -10,8 +10,9 @@ import { entered } from "../dashboard/visitor.ts";
 import { openMailbox } from "../mailbox.ts";
 import { addAction, pluginFolder } from "../plugin_folder.ts";
 import { freePort } from "../process.ts";
-import { type Delivery, listen, until } from "../receiver.ts";
+import { type Delivery, listen } from "../receiver.ts";
 import { adminOf, hastyClock, ownerLink, startTestService, type TestService } from "../service.ts";
+import { until } from "../until.ts";
 
 const TONE = `({ audio: { sample_rate: 44100, channels: [Float32Array.from({ length: 4410 }, (_, at) => 0.1 * Math.sin(at / 20))] }, engine: "sine" })`;
 const PLAIN = { request: "Type.Object({})", sources: "{}", echo: "[]", examples: "[{}]" };

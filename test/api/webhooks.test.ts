@@ -12,8 +12,9 @@ import { endOf, newWebhook, submission } from "../adapters/store/fixtures.ts";
 import { entered, type Visitor } from "../dashboard/visitor.ts";
 import { addAction, pluginFolder } from "../plugin_folder.ts";
 import { freePort, type ServiceProcess, startProcess } from "../process.ts";
-import { type Delivery, listen, until } from "../receiver.ts";
+import { type Delivery, listen } from "../receiver.ts";
 import { adminOf, giveStackBack, ownerLink, stackEnv, startTestService, type TestService } from "../service.ts";
+import { until } from "../until.ts";
 
 const SECRET = newSigningSecret();
 const TONE = `({ audio: { sample_rate: 44100, channels: [Float32Array.from({ length: 4410 }, (_, at) => 0.1 * Math.sin(at / 20))] }, engine: "sine" })`;

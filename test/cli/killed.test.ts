@@ -13,6 +13,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { type Operation, Tonwerk } from "../../sdk/typescript/src/mod.ts";
 import { freePort } from "../process.ts";
 import { KEY, LONG, requestsOf, SONG, startTestServer, type TestServer, voiceWav } from "../sdk/tonwerk.ts";
+import { until } from "../until.ts";
 import { command, type Running, run, type Shell, start } from "./run.ts";
 
 let folder: string;
@@ -83,10 +84,6 @@ async function listOperations(): Promise<Operation[]> {
   return (await Promise.all(lists)).flat();
 }
 
-async function until(met: () => Promise<boolean>): Promise<void> {
-  while (!(await met())) await new Promise((resolve) => setTimeout(resolve, 200));
-}
-
 test("killed twice, once before any call was answered and once in the midst of work: one operation and one charge each", async () => {
   const [song, voice] = await Promise.all([SONG, voiceWav()].map(async (one) => (await tonwerk.files.upload(one)).url));
   const requests = Object.entries(requestsOf(song!, voice!));
@@ -125,12 +122,12 @@ test("killed twice, once before any call was answered and once in the midst of w
   });
   const calls = Promise.all([...typed, ...called]);
   // A call that ends too early is heard of at once.
-  const accepted = until(async () => (await listOperations()).length === requests.length + brief.length);
+  const accepted = until(async () => (await listOperations()).length === requests.length + brief.length, 200);
   await Promise.race([accepted, calls.then(() => assert.fail("No call may end before the server is killed"))]);
   await server.kill();
   server.disturb = undefined;
   await server.start();
-  await until(async () => (await listOperations()).filter(({ status }) => status !== "processing").length >= 3);
+  await until(async () => (await listOperations()).filter(({ status }) => status !== "processing").length >= 3, 200);
   await server.kill();
   await server.start();
 

@@ -2,7 +2,7 @@
 import { test } from "node:test";
 import { loadConfig } from "../../core/base/config.ts";
 import { RUNNERS, startRunners } from "../../core/runners.ts";
-import { until } from "../telemetry/harness.ts";
+import { until } from "../until.ts";
 
 test("with the first run of a lane a second thread of it stands by", async () => {
   const config = loadConfig({ TONWERK_WORKERS: "1", TONWERK_ROLE: "api" });

@@ -6,6 +6,7 @@ import type { FormRefused } from "../../plugins/dashboard/people/members.ts";
 import { PERMISSIONS, type Permission } from "../../plugins/dashboard/people/roles.ts";
 import type { Entered } from "../../plugins/dashboard/people/sessions.ts";
 import { hashToken, newToken } from "../../plugins/dashboard/people/sign_in_links.ts";
+import { until } from "../until.ts";
 import { cookieOf, entered, openSessions, PASSWORD, type SessionsHarness, tokenOf, visit } from "./sessions_harness.ts";
 
 async function withSessions(
@@ -615,11 +616,3 @@ test("a disabled member is out with the next request", () =>
   ));
 
 const tokenIn = ({ text }: { readonly text: string }): string => tokenOf(/https:\S+token=\S+/u.exec(text)![0]);
-
-async function until<T>(look: () => T | undefined): Promise<T> {
-  for (;;) {
-    const found = look();
-    if (found !== undefined) return found;
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}

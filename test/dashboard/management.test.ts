@@ -8,8 +8,9 @@ import { runCommand } from "../../plugins/administration/run_command.ts";
 import { commands as people } from "../../plugins/dashboard/commands.ts";
 import { commands as shell } from "../../plugins/operator/commands.ts";
 import { addAction, pluginFolder } from "../plugin_folder.ts";
-import { listen, until } from "../receiver.ts";
+import { listen } from "../receiver.ts";
 import { adminOf, ownerLink, startTestService, type TestService } from "../service.ts";
+import { until } from "../until.ts";
 import { entered, type Visitor } from "./visitor.ts";
 
 const TONE = `({ audio: { sample_rate: 44100, channels: [Float32Array.from({ length: 4410 }, (_, at) => 0.1 * Math.sin(at / 20))] }, engine: "sine" })`;

@@ -16,7 +16,8 @@ import { wav } from "../audio.ts";
 import { type Answer, startTestService, type TestService } from "../service.ts";
 import { whenThere } from "../services/services.ts";
 import { leaseStack, STACK_MISSING } from "../services/stack.ts";
-import { quickActions, receiver, until } from "../telemetry/harness.ts";
+import { quickActions, receiver } from "../telemetry/harness.ts";
+import { until } from "../until.ts";
 
 const hash = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 

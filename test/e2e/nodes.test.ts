@@ -5,6 +5,7 @@ import { systemClock } from "../../core/base/timers.ts";
 import type { ServiceProcess } from "../process.ts";
 import { whenThere } from "../services/services.ts";
 import { STACK_MISSING } from "../services/stack.ts";
+import { until } from "../until.ts";
 import { faultCampaign } from "./fault_campaign.ts";
 import { CREDITS, startFleet } from "./fleet.ts";
 
@@ -106,7 +107,8 @@ await whenThere("3 api nodes and 2 workers on Postgres, Redis and S3", STACK_MIS
     await store.updateSettings(account_id, { get_per_minute: 6 });
     try {
       // Nodes that know the key from before ask again after 5 s at the latest.
-      for (const node of [0, 1, 2]) await until(async () => (await call(node, "GET", "/v1/account")).status === 429);
+      for (const node of [0, 1, 2])
+        await until(async () => (await call(node, "GET", "/v1/account")).status === 429, 50);
       const left = await Promise.all([0, 1, 2].map((node) => call(node, "GET", "/v1/account")));
       assert.deepEqual(
         left.map(({ status }) => status),
@@ -114,7 +116,8 @@ await whenThere("3 api nodes and 2 workers on Postgres, Redis and S3", STACK_MIS
       );
     } finally {
       await store.updateSettings(account_id, { get_per_minute: null });
-      for (const node of [0, 1, 2]) await until(async () => (await call(node, "GET", "/v1/account")).status === 200);
+      for (const node of [0, 1, 2])
+        await until(async () => (await call(node, "GET", "/v1/account")).status === 200, 50);
     }
   });
 
@@ -192,13 +195,4 @@ async function statusOf(url: string): Promise<number> {
   const response = await fetch(url);
   await response.body?.cancel();
   return response.status;
-}
-
-/** Fails after a minute: what hangs is to be told, not to hang the suite. */
-async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  const began = Date.now();
-  while (!(await isTrue())) {
-    assert.ok(Date.now() - began < 60_000, "It did not come to that within a minute");
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
 }

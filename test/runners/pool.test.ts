@@ -7,6 +7,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { Pool, PoolOptions, RunOptions } from "../../core/ports/mod.ts";
 import { createPool } from "../../runners/pool/pool.ts";
+import { until } from "../until.ts";
 import * as fixtures from "./fixtures/pool_runners.ts";
 
 const OPTIONS: PoolOptions = { threads_max: 2, processes_max: 2, idle_ms: 60_000 };
@@ -43,15 +44,6 @@ function runs(pid: number): boolean {
   } catch {
     return false;
   }
-}
-
-/** Polls until `condition` holds; a test that waits in vain fails here. */
-async function until(condition: () => boolean, what: string): Promise<void> {
-  for (let i = 0; i < 6000; i++) {
-    if (condition()) return;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  assert.fail(`Waited in vain: ${what}`);
 }
 
 /** Resolves with the first stage that a run reports. */
@@ -246,7 +238,7 @@ test("run() ends a thread that never yields at ms_max, and the next run succeeds
         before = Atomics.load(shared, 2);
         return before === last;
       };
-      await until(rests, "the thread counts on");
+      await until(rests);
     } finally {
       release();
     }
@@ -336,7 +328,7 @@ test("runNested() passes an abort on, without waiting for a process that hangs",
     controller.abort();
     await assert.rejects(run, { name: "PoolError", code: "aborted" });
     assert.equal(pool.stats().replaced, 0, "the thread stopped by itself");
-    await until(() => !runs(pid), "the process runs on");
+    await until(() => !runs(pid));
     assert.equal(await pool.run(fixtures.echoProcess, 1, plain()), 1);
   }));
 
@@ -387,7 +379,7 @@ for (const [kind, parent] of [
         assert.equal(runs(pid), true);
         controller.abort();
         await assert.rejects(hung, { name: "PoolError", code: "aborted" });
-        await until(() => !runs(pid), "the child runs on");
+        await until(() => !runs(pid));
       } finally {
         release();
       }
@@ -401,8 +393,8 @@ test("a pool ends idle threads save the last one, and idle processes", () =>
     const process_run = pool.run(fixtures.whereProcess, null, plain());
     await Promise.all([run(), run()]);
     const { pid } = await process_run;
-    await until(() => pool.stats().processes === 0, "the process is kept");
-    await until(() => pool.stats().threads === 1, "both threads are kept");
+    await until(() => pool.stats().processes === 0);
+    await until(() => pool.stats().threads === 1);
     assert.equal(runs(pid), false);
     assert.equal(pool.stats().replaced, 0);
     assert.equal(await pool.run(fixtures.echoThread, 1, plain()), 1);
@@ -442,6 +434,6 @@ for (const state of ["idle", "hung"]) {
     assert.equal(runs(pid), true);
     owner.kill("SIGKILL");
     await once(owner, "close");
-    await until(() => !runs(pid), "the process runs on");
+    await until(() => !runs(pid));
   });
 }

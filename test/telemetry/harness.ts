@@ -225,7 +225,3 @@ export async function quickActions(): Promise<string> {
   });
   return folder;
 }
-
-export async function until(what: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await what())) await new Promise((resolve) => setTimeout(resolve, 5));
-}

@@ -9,7 +9,8 @@ import { tone } from "../../packages/plugin/testing.ts";
 import { wav } from "../audio.ts";
 import { freePort, startProcess } from "../process.ts";
 import { type Answer, startTestService, type TestService } from "../service.ts";
-import { quickActions, readMetrics, receiver, type Sample, sumOf, until } from "./harness.ts";
+import { until } from "../until.ts";
+import { quickActions, readMetrics, receiver, type Sample, sumOf } from "./harness.ts";
 
 let tonwerk: TestService;
 let folder: string;

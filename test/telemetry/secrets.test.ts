@@ -10,8 +10,9 @@ import { newSigningSecret } from "../../core/base/secrets.ts";
 import { tone } from "../../packages/plugin/testing.ts";
 import { wav } from "../audio.ts";
 import { freePort, startProcess } from "../process.ts";
+import { until } from "../until.ts";
 import { visitDashboard } from "./dashboard_visit.ts";
-import { quickActions, readMetrics, receiver, until } from "./harness.ts";
+import { quickActions, readMetrics, receiver } from "./harness.ts";
 
 test("keys, secrets, signed URLs, passwords, cookies, links and texts of clients stay out of log, traces and metrics", async () => {
   const folder = await quickActions();

@@ -8,7 +8,8 @@ import { after, before, test } from "node:test";
 import { tone } from "../../packages/plugin/testing.ts";
 import { wav } from "../audio.ts";
 import { type Answer, startTestService, type TestService } from "../service.ts";
-import { quickActions, receiver, type SpanSeen, spansOf, until, withEnvironment } from "./harness.ts";
+import { until } from "../until.ts";
+import { quickActions, receiver, type SpanSeen, spansOf, withEnvironment } from "./harness.ts";
 
 let folder: string;
 let collector: Awaited<ReturnType<typeof receiver>>;

@@ -10,6 +10,7 @@ import type { Audio } from "../../../core/plugin.ts";
 import type { ModelSettings, Pool } from "../../../core/ports/mod.ts";
 import type { Manifest } from "../../../runners/models/fields.ts";
 import { createPool } from "../../../runners/pool/pool.ts";
+import { until } from "../../until.ts";
 import { file, MODELS, music, options, SETTINGS, separate, served, snr, stemsServed, withPool } from "./fixtures.ts";
 import { MDX, MUSIC } from "./mdx.ts";
 
@@ -317,13 +318,4 @@ function ticksOf(pid: number): number {
   } catch {
     return 0;
   }
-}
-
-/** Polls until `condition` holds; a test that waits in vain fails here. */
-async function until(condition: () => boolean): Promise<void> {
-  for (let i = 0; i < 18_000; i++) {
-    if (condition()) return;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  assert.fail("Waited in vain");
 }

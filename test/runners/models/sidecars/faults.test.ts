@@ -8,9 +8,10 @@ import { fileURLToPath } from "node:url";
 import type { Pool } from "../../../../core/ports/mod.ts";
 import { sidecars } from "../../../../runners/models/sidecars/mod.ts";
 import { createPool } from "../../../../runners/pool/pool.ts";
+import { until } from "../../../until.ts";
 import { music, options, stemsServed } from "../fixtures.ts";
 import { generated, manifestOf, settings } from "./fixtures.ts";
-import { children, isAlive, parentOf, until } from "./processes.ts";
+import { children, isAlive, parentOf } from "./processes.ts";
 import { audioFrame, DONE, encoded, FRAMES, HEALTH, json, startServer, type TestServer } from "./server.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "tonwerk-sidecars-"));

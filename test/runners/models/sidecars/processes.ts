@@ -1,5 +1,4 @@
 /** Processes by number, as Linux tells of them. */
-import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import process from "node:process";
 
@@ -22,13 +21,4 @@ export function children(): readonly number[] {
     .filter((name) => /^[0-9]+$/u.test(name))
     .map(Number)
     .filter((pid) => parentOf(pid) === process.pid);
-}
-
-/** Polls until `condition` holds; a test that waits in vain fails here. */
-export async function until(condition: () => boolean): Promise<void> {
-  for (let i = 0; i < 6000; i++) {
-    if (condition()) return;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  assert.fail("Waited in vain");
 }
