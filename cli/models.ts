@@ -22,7 +22,8 @@ const USAGE = [
   "                                          manifest or its address, is tried by its protocol's test kit",
   "  tonwerk models add <file.onnx>…         recognises the family, measures, writes the manifest, copies the files",
   "      [--id name] [--family name] [--licence text] [--set field=value]… [--reference source.flac stem.flac]",
-  "  tonwerk models bench <id> [--seconds 20]  processor time, memory and the longest run on made-up audio",
+  "  tonwerk models bench <id> [--seconds 20]  processor time, memory and the longest run on made-up audio;",
+  "                                          of a sidecar by the clock, task by task",
   "  tonwerk models remove <id> [--yes]      its manifest and the files that no other model has",
   "--json prints for programs.",
 ];
@@ -184,7 +185,7 @@ async function bench({ words: [id], options, settings, write }: Asked, keeping: 
   if (options.json === true) write(JSON.stringify(all));
   else {
     for (const figures of all) {
-      write(`${figures.name}:`);
+      write(figures.cpu_seconds === null ? `${figures.name}, ${figures.task}:` : `${figures.name}:`);
       for (const line of figureLines(figures)) write(line);
     }
   }
@@ -197,13 +198,19 @@ function figureLines({
   load_seconds,
   seconds,
   cpu_seconds,
+  wall_seconds,
   slowest_run_ms,
   peak_mb,
   agreement,
 }: ModelFigures) {
+  if (cpu_seconds === null)
+    return [
+      `  ok on ${device}, ready in ${load_seconds.toFixed(1)} s; ${seconds.toFixed(0)} s of audio in ${wall_seconds.toFixed(2)} s, ${(seconds / wall_seconds).toFixed(1)} times as fast as it sounds`,
+      peak_mb === null ? "  does not say what it holds" : `  says that it holds ${Math.round(peak_mb)} MB`,
+    ];
   return [
     `  ok on ${device}, loaded in ${load_seconds.toFixed(1)} s; ${seconds.toFixed(0)} s of audio in ${cpu_seconds.toFixed(2)} s of processor time`,
-    `  held ${Math.round(peak_mb)} MB at most; the longest run took ${Math.round(slowest_run_ms)} ms`,
+    `  held ${Math.round(peak_mb ?? 0)} MB at most; the longest run took ${Math.round(slowest_run_ms)} ms`,
     ...(draws.length === 0 ? [] : [`  draws numbers at random (${draws.join(", ")})`]),
     ...(agreement ?? [])
       .slice(0, 1)

@@ -175,7 +175,7 @@ async function measure(manifest: Manifest, settings: ModelSettings, pool: Pool, 
         `${AGREEMENT_DB_MIN} at least: another stem's file, other figures than the original's, or stems in another order`,
     );
   }
-  const memory_mb = Math.ceil(ROOM.memory * figures.peak_mb);
+  const memory_mb = Math.ceil(ROOM.memory * (figures.peak_mb ?? 0));
   const ms_max = Math.ceil(ROOM.time * figures.slowest_run_ms);
   const limits = {
     ...(memory_mb > settings.model_mb ? { memory_mb } : {}),
@@ -199,20 +199,20 @@ async function benchModel(
     settings.families,
     settings.sidecars,
   );
-  const members = firstOfEach(entries).flatMap((entry) =>
-    modelsIn(entry)
-      .filter((manifest) => entry.id === id || manifest.id === id)
-      .map((manifest) => ({ entry, manifest })),
+  const inputs = firstOfEach(entries).flatMap((entry) =>
+    entry.members
+      .filter(({ manifest }) => entry.id === id || manifest.id === id)
+      .flatMap(({ manifest }): TrialInput[] => {
+        const input = { manifest, settings, resident: entry.id, seconds };
+        if (!isSidecar(manifest)) return [input];
+        // Within an ensemble it does nothing else.
+        const tasks = entry.id === manifest.id ? manifest.serves : [entry.task];
+        return tasks.map((task) => ({ ...input, task }));
+      }),
   );
-  const is_sidecar = entries.some((entry) =>
-    entry.members.some(({ manifest }) => isSidecar(manifest) && manifest.id === id),
-  );
-  if (is_sidecar)
-    throw new Error(`"${id}" is a sidecar, whose time and memory are its server's: models check tries it`);
-  if (members.length === 0) throw new Error(`There is no model "${id}"`);
+  if (inputs.length === 0) throw new Error(`There is no model "${id}"`);
   const figures: ModelFigures[] = [];
-  for (const { entry, manifest } of members)
-    figures.push(await runTrial(pool, { manifest, settings, resident: entry.id, seconds }));
+  for (const input of inputs) figures.push(await runTrial(pool, input));
   return figures;
 }
 

@@ -1,18 +1,24 @@
 /** One run of a model on something to do, in a pool's thread: what it costs, and how near it comes to what another program made of the same. */
 import type { Audio, Job, Runner } from "../core/plugin.ts";
 import type { ModelFigures, ModelSettings } from "../core/ports/mod.ts";
+import { isSidecar } from "./models/entries.ts";
 import { findFamily } from "./models/families.ts";
 import type { EngineOf } from "./models/family.ts";
 import type { Manifest } from "./models/fields.ts";
 import { Model } from "./models/model.ts";
 import { specFor } from "./models/open.ts";
 import { separateWhole } from "./models/separator.ts";
+import { type SidecarManifest, sidecarRunner } from "./models/sidecars/mod.ts";
+import { openSidecar, sidecarSpec } from "./models/sidecars/sidecar.ts";
 import type { Task } from "./models/tasks.ts";
+import { runNested } from "./pool/mod.ts";
 import { random } from "./signal/dsp/random.ts";
 import { decode } from "./signal/media/decode.ts";
 
 export interface TrialInput {
-  readonly manifest: Manifest;
+  readonly manifest: Manifest | SidecarManifest;
+  /** Of those that it serves; absent: the family's. */
+  readonly task?: string;
   readonly settings: ModelSettings;
   readonly resident: string;
   /** Of audio that is made up. */
@@ -31,11 +37,12 @@ export const trial: Runner<TrialInput, ModelFigures> = {
 /** A reference is the operator's own file. */
 const LIMITS = { seconds_min: 0.1, seconds_max: 900, bytes_max: 2 ** 31 };
 const RATE = 44_100;
+/** The first run of a server compiles. */
+const BEFORE_SECONDS = 1;
 
-async function tryModel(
-  { manifest, settings, resident, seconds, reference }: TrialInput,
-  job: Job,
-): Promise<ModelFigures> {
+async function tryModel(input: TrialInput, job: Job): Promise<ModelFigures> {
+  const { manifest, settings, resident, seconds, reference } = input;
+  if (isSidecar(manifest)) return trySidecar(manifest, input, job);
   const family = await findFamily(manifest.family, settings.families);
   const spec = await specFor(manifest, settings, resident);
   const began = performance.now();
@@ -46,24 +53,50 @@ async function tryModel(
   const read = async (path: string) => (await decode(path, LIMITS, job.signal)).audio;
   const audio = reference === undefined ? noise(seconds) : await read(reference.source);
   const own = cpuSeconds();
+  const running = performance.now();
   let agreement: ModelFigures["agreement"] = null;
   if (reference === undefined) await run(family.serves, engine, audio, job);
   else agreement = await compare(family.serves, engine, audio, await read(reference.wanted), job);
+  const wall_seconds = (performance.now() - running) / 1000;
   const { opened } = await open();
   return {
     name: manifest.id,
+    task: family.serves,
     device: opened.device,
     draws: opened.draws,
     load_seconds,
     seconds: audio.channels[0]!.length / audio.sample_rate,
     cpu_seconds: opened.cpu_seconds - model.opened.cpu_seconds + cpuSeconds() - own,
+    wall_seconds,
     slowest_run_ms: opened.slowest_run_ms,
     peak_mb: opened.peak_mb,
     agreement,
   };
 }
 
-async function run(task: Task, engine: EngineOf<Task>, audio: Audio, job: Job): Promise<void> {
+/** By the clock: what its server takes of a processor nobody here can see. */
+async function trySidecar(
+  manifest: SidecarManifest,
+  { settings, task = manifest.serves[0]!, seconds }: TrialInput,
+  job: Job,
+): Promise<ModelFigures> {
+  const began = performance.now();
+  const engine = (await openSidecar(manifest, task, settings, job)) as EngineOf<Task>;
+  const load_seconds = (performance.now() - began) / 1000;
+  await run(task as Task, engine, noise(BEFORE_SECONDS), job);
+  const running = performance.now();
+  const made = await run(task as Task, engine, noise(seconds), job);
+  const wall_seconds = (performance.now() - running) / 1000;
+  const looked = { type: "look", spec: sidecarSpec(manifest, settings) } as const;
+  const answer = await runNested(sidecarRunner(manifest.id), looked, job);
+  const { device, memory_mb } = answer.type === "opened" ? answer.facts : { device: null, memory_mb: null };
+  const figures = { load_seconds, seconds: made, cpu_seconds: null, wall_seconds, slowest_run_ms: 1000 * wall_seconds };
+  const about = { name: manifest.id, task, device: device ?? "its server", draws: [] };
+  return { ...about, ...figures, peak_mb: memory_mb, agreement: null };
+}
+
+/** Seconds that it made, or heard. */
+async function run(task: Task, engine: EngineOf<Task>, audio: Audio, job: Job): Promise<number> {
   const seconds = audio.channels[0]!.length / audio.sample_rate;
   if (task === "separate") await (engine as EngineOf<"separate">).separate(audio, job, () => {});
   else if (task === "voice_activity") await (engine as EngineOf<"voice_activity">).detect(audio, job);
@@ -71,7 +104,9 @@ async function run(task: Task, engine: EngineOf<Task>, audio: Audio, job: Job): 
   else if (task === "generate" || task === "effect" || task === "song") {
     const maker = engine as EngineOf<"song">;
     const words = { prompt: "calm piano", ...(task === "song" ? { lyrics: "[Verse]\nOnly one line" } : {}) };
-    await maker.generate({ ...words, seconds: Math.min(seconds, maker.seconds_max), seed: 1 } as never, job);
+    const made = Math.min(seconds, maker.seconds_max);
+    await maker.generate({ ...words, seconds: made, seed: 1 } as never, job);
+    return made;
   } else {
     const sounds = Array.from({ length: Math.max(1, Math.floor(2 * seconds) - 1) }, () => ({
       name: "AA",
@@ -79,6 +114,7 @@ async function run(task: Task, engine: EngineOf<Task>, audio: Audio, job: Job): 
     }));
     await (engine as EngineOf<"sing">).sing([{ start: 0.2, sounds, hertz: () => 262 }], seconds, job);
   }
+  return seconds;
 }
 
 /** By stem, how far it is from `wanted`, dB; the nearest first. */

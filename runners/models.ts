@@ -7,7 +7,7 @@ import { OPEN_MS_MAX } from "./models/model.ts";
 import { specFor } from "./models/open.ts";
 import { findRuntime } from "./models/runtime.ts";
 import { addressOf } from "./models/sidecars/manifest.ts";
-import { type SidecarFacts, type SidecarManifest, sidecars } from "./models/sidecars/mod.ts";
+import { type SidecarFacts, type SidecarManifest, sidecarRunner } from "./models/sidecars/mod.ts";
 import { speakOwn } from "./models/sidecars/own.ts";
 import { sidecarSpec } from "./models/sidecars/sidecar.ts";
 import { SHIPPED } from "./shipped.ts";
@@ -142,9 +142,12 @@ async function askSidecar(
   signal: AbortSignal,
   type: "open" | "look",
 ): Promise<SidecarFacts> {
-  const runner = { ...sidecars, resident: manifest.id };
   const spec = sidecarSpec(manifest, settings);
-  const answer = await pool.run(runner, { type, spec }, { signal, ms_max: manifest.start_ms_max ?? OPEN_MS_MAX });
+  const answer = await pool.run(
+    sidecarRunner(manifest.id),
+    { type, spec },
+    { signal, ms_max: manifest.start_ms_max ?? OPEN_MS_MAX },
+  );
   if (answer.type !== "opened") throw new Error(`its process answered "${answer.type}" to "${type}"`);
   return answer.facts;
 }
@@ -264,7 +267,7 @@ async function checkSidecar(
     const { device, licence } = await askSidecar(manifest, settings, pool, signal, "open");
     const told = { ...plain, licence, device: device ?? "its server", seconds: (performance.now() - began) / 1000 };
     if (!is_named) return told;
-    const runner = { ...sidecars, resident: manifest.id };
+    const runner = sidecarRunner(manifest.id, 1);
     const spec = sidecarSpec(manifest, settings);
     const answer = await pool.run(runner, { type: "check", spec }, { signal, ms_max: CHECK_MS_MAX });
     if (answer.type !== "checked") throw new Error(`its process answered "${answer.type}" to "check"`);

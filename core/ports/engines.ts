@@ -43,16 +43,19 @@ export interface ModelCheck {
 /** What a run of a model showed. */
 export interface ModelFigures {
   readonly name: string;
+  readonly task: string;
   readonly device: string;
   readonly draws: readonly string[];
   readonly load_seconds: number;
   /** Of audio. */
   readonly seconds: number;
-  /** Processor time for it, of the model's process and of what is ours. */
-  readonly cpu_seconds: number;
+  /** Processor time for it, of the model's process and of what is ours; null: of a sidecar, whose server is elsewhere. */
+  readonly cpu_seconds: number | null;
+  /** By the clock. */
+  readonly wall_seconds: number;
   readonly slowest_run_ms: number;
-  /** The most that the model's process held, 10^6 bytes. */
-  readonly peak_mb: number;
+  /** The most that the model's process held, 10^6 bytes; of a sidecar what its server says that it holds, null where it does not say. */
+  readonly peak_mb: number | null;
   /** By stem, how near it came to a reference, dB, the nearest first; null: there was none. */
   readonly agreement: readonly { readonly stem: string; readonly db: number }[] | null;
 }

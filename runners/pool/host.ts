@@ -1,4 +1,4 @@
-/** The inner side of a pool, in a thread or a child process: sets runners up, runs one at a time, answers messages. */
+/** The inner side of a pool, in a thread or a child process: sets runners up, runs them, answers messages. */
 import type { Job, Runner } from "../../core/plugin.ts";
 import { free, transferables } from "./buffers.ts";
 import { Cost } from "./cost.ts";
@@ -23,10 +23,11 @@ export function host(send: Send, isolated: boolean): (message: ToHost) => void {
     running.set(id, controller);
     const telling = isolated ? undefined : setInterval(() => send({ type: "holds", mb: heldMb() }), TELL_MS);
     const progress = new Progress((fraction, stage) => send({ type: "progress", id, fraction, stage }));
+    let spent = (): number => 0;
     try {
       const engine = await loaded(await find(runner));
       // From here on: what it takes to load a runner is nobody's in particular.
-      cost.begin();
+      spent = cost.begin();
       controller.signal.throwIfAborted();
       const job: Job = {
         signal: controller.signal,
@@ -34,12 +35,12 @@ export function host(send: Send, isolated: boolean): (message: ToHost) => void {
       };
       const output = await engine.run(input, job);
       progress.stop();
-      send({ type: "done", id, output, cost_ms: cost.end() }, transferables(output));
+      send({ type: "done", id, output, cost_ms: spent() }, transferables(output));
       // What a process was sent is its own; in a thread it may be shared.
       if (isolated) free(input);
     } catch (error) {
       progress.stop();
-      send({ type: "failed", id, error: toWire(error), cost_ms: cost.end() });
+      send({ type: "failed", id, error: toWire(error), cost_ms: spent() });
     } finally {
       clearInterval(telling);
       running.delete(id);
@@ -81,8 +82,11 @@ export function host(send: Send, isolated: boolean): (message: ToHost) => void {
     job: Job,
     ms_max: number,
   ): Promise<Output> => {
-    const { from, name, resident, confine } = runner as RunnerName;
-    return elsewhere((id) => ({ type: "nest", id, runner: { from, name, resident, confine }, input, ms_max }), job);
+    const { from, name, resident, at_once, confine } = runner as RunnerName;
+    return elsewhere(
+      (id) => ({ type: "nest", id, runner: { from, name, resident, at_once, confine }, input, ms_max }),
+      job,
+    );
   };
 
   connect({

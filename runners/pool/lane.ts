@@ -20,7 +20,7 @@ export interface LaneOptions extends Pick<SlotOptions, "start" | "nest" | "grace
    * Where given, a slot stands by, started and warmed up by this run, whenever there is room for one more and no other idles: whoever comes while
    * all are taken does not wait for the start of one.
    */
-  readonly stand_by?: Pick<Request, "runner" | "key" | "input"> | undefined;
+  readonly stand_by?: Pick<Request, "runner" | "key" | "at_once" | "input"> | undefined;
 }
 
 /** Of a warm-up: far above what a loaded machine takes to load everything. */
@@ -36,8 +36,8 @@ export class Lane {
   /** What stops watching the signal of each that waits. */
   readonly #forgets = new Map<Request, () => void>();
   readonly #waiting: Lines<Request>;
-  /** The line of each run. */
-  readonly #lines = new Map<Slot, string>();
+  /** The line of each run that was begun. */
+  readonly #lines = new Map<Request, string>();
   #closing: PromiseWithResolvers<void> | undefined;
 
   constructor(options: LaneOptions) {
@@ -111,7 +111,7 @@ export class Lane {
     for (let request = this.#waiting.next(); request !== undefined; request = this.#waiting.next()) {
       let slot: Slot | undefined;
       try {
-        slot = this.#choose(request.key);
+        slot = this.#choose(request);
       } catch (cause) {
         this.withdraw(request);
         request.reject(new PoolError("crashed", `Cannot start anything to run "${request.runner.name}"`, { cause }));
@@ -121,7 +121,7 @@ export class Lane {
       const line = this.#lineOf(request);
       this.#forget(request);
       this.#waiting.begin(line, request);
-      this.#lines.set(slot, line);
+      this.#lines.set(request, line);
       clearTimeout(this.#idle_timers.get(slot));
       this.#slots.delete(slot);
       this.#slots.add(slot);
@@ -155,19 +155,19 @@ export class Lane {
     this.#forgets.delete(request);
   }
 
-  /** The slot's run has ended, if it had one. */
-  #leave(slot: Slot): void {
-    const line = this.#lines.get(slot);
+  #leave(request: Request): void {
+    const line = this.#lines.get(request);
     if (line === undefined) return;
-    this.#lines.delete(slot);
+    this.#lines.delete(request);
     this.#waiting.end(line);
   }
 
-  /** An idle slot, best one that knows the runner; else a new one; at the cap undefined, having made room where idle slots allow. */
-  #choose(key: string): Slot | undefined {
+  /** A slot with room, best one that knows the runner; else a new one; at the cap undefined, having made room where idle slots allow. */
+  #choose(request: Request): Slot | undefined {
     const { slots_max, single_runner } = this.#options;
     const idle = [...this.#slots].filter((slot) => slot.idle).reverse();
-    const slot = idle.find(({ loaded }) => loaded.has(key)) ?? (single_runner ? undefined : idle[0]);
+    const free = [...this.#slots].filter((slot) => slot.takes(request)).reverse();
+    const slot = free.find(({ loaded }) => loaded.has(request.key)) ?? (single_runner ? undefined : idle[0]);
     if (slot !== undefined) return slot;
     if (this.#slots.size < slots_max) return this.#start();
     // One at a time: whoever waits first is served when it has ended.
@@ -184,8 +184,8 @@ export class Lane {
       nest,
       grace_ms,
       onFarewell,
-      onIdle: (idle) => this.#idle(idle),
-      onEnd: (ended, crashed) => this.#ended(ended, crashed),
+      onSettled: (slot, request) => this.#settled(slot, request),
+      onEnd: (slot, requests, crashed) => this.#ended(slot, requests, crashed),
     });
     this.#slots.add(slot);
     return slot;
@@ -196,22 +196,23 @@ export class Lane {
     slot.retire();
   }
 
-  #idle(slot: Slot): void {
-    this.#leave(slot);
-    if (this.#closing !== undefined) {
-      this.#retire(slot);
-      return;
-    }
+  #settled(slot: Slot, request: Request): void {
+    this.#leave(request);
+    if (slot.idle && this.#closing !== undefined) this.#retire(slot);
+    else if (slot.idle) this.#awaitNext(slot);
+    if (this.#closing === undefined) this.#dispatch();
+  }
+
+  #awaitNext(slot: Slot): void {
     const timer = setTimeout(() => {
       if (slot.idle && this.#slots.size > this.#options.kept) slot.retire();
     }, this.#options.idle_ms);
     timer.unref();
     this.#idle_timers.set(slot, timer);
-    this.#dispatch();
   }
 
-  #ended(slot: Slot, crashed: boolean): void {
-    this.#leave(slot);
+  #ended(slot: Slot, requests: readonly Request[], crashed: boolean): void {
+    for (const request of requests) this.#leave(request);
     clearTimeout(this.#idle_timers.get(slot));
     this.#idle_timers.delete(slot);
     this.#slots.delete(slot);

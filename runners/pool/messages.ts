@@ -1,4 +1,7 @@
-/** What a pool and its threads and processes say to each other. One run at a time in each; nested runs have numbers of their own. */
+/**
+ * What a pool and its threads and processes say to each other. One run at a time in each, save in a resident's process; nested runs have numbers
+ * of their own.
+ */
 
 import type { Confinement } from "../../core/ports/mod.ts";
 
@@ -8,6 +11,7 @@ export interface RunnerName {
   readonly name: string;
   /** `Runner.resident`: whose process it shares. */
   readonly resident?: string | undefined;
+  readonly at_once?: number | undefined;
   /** Of a run in a process of its own: what that may use. */
   readonly confine?: Confinement | undefined;
 }

@@ -29,10 +29,16 @@ export function createPool(
   grace_ms = GRACE_MS,
 ): Pool {
   const residents = new Map<string, Resident>();
-  const warm_up = stand_by && { runner: named(stand_by.runner), key: keyOf(stand_by.runner), input: stand_by.input };
+  const warm_up = stand_by && {
+    ...{ runner: named(stand_by.runner), key: keyOf(stand_by.runner), at_once: 1, input: stand_by.input },
+  };
   const submit = (lane: Pick<Lane, "add">, runner: RunnerName, input: unknown, options: RunOptions): Promise<unknown> =>
     new Promise((resolve, reject) => {
-      lane.add({ runner: named(runner), key: keyOf(runner), input, options, resolve, reject });
+      const { resident, at_once = 1 } = runner;
+      lane.add({
+        ...{ runner: named(runner), key: keyOf(runner), at_once: resident === undefined ? 1 : at_once },
+        ...{ input, options, resolve, reject },
+      });
     });
   // Threads wait for processes, never the other way round (a process runs what is nested itself): no circle, no deadlock.
   const nest = (runner: RunnerName, input: unknown, options: RunOptions): Promise<unknown> =>

@@ -20,6 +20,8 @@ export class Resident {
   #reason: string | null = null;
   #ended = false;
   #crashes = 0;
+  /** Of the process that ended last, by `lane.replaced`: all runs that it had tell of one crash. */
+  #ended_last = -1;
   #paused_until = 0;
   #shown: Health | undefined;
 
@@ -98,7 +100,11 @@ export class Resident {
       return;
     }
     this.#ended = of_pool;
-    if (of_pool) {
+    const { replaced } = this.lane;
+    const took_process = of_pool && (code === "crashed" || error.forced);
+    const is_known = took_process && replaced === this.#ended_last;
+    if (took_process) this.#ended_last = replaced;
+    if (of_pool && !is_known) {
       this.#crashes++;
       if (this.#crashes >= CRASHES_MAX) this.#paused_until = performance.now() + PAUSE_MS;
     }

@@ -1,4 +1,4 @@
-/** One thread or process of a pool and the run it has, if any. */
+/** One thread or process of a pool and the runs it has. */
 import type { PoolFailure, RunOptions } from "../../core/ports/mod.ts";
 import { free, transferables } from "./buffers.ts";
 import { PoolError } from "./error.ts";
@@ -10,6 +10,8 @@ export interface Request {
   readonly runner: RunnerName;
   /** Tells runners apart: name and origin. */
   readonly key: string;
+  /** `Runner.at_once` of a resident; 1 of all others. */
+  readonly at_once: number;
   readonly input: unknown;
   readonly options: RunOptions;
   readonly resolve: (output: unknown) => void;
@@ -24,9 +26,10 @@ export interface SlotOptions {
   readonly nest: (runner: RunnerName, input: unknown, options: RunOptions) => Promise<unknown>;
   /** What went wrong before an end in order. */
   readonly onFarewell?: ((error: Error) => void) | undefined;
-  readonly onIdle: (slot: Slot) => void;
-  /** `crashed`: it ended though nobody retired it. */
-  readonly onEnd: (slot: Slot, crashed: boolean) => void;
+  /** The run of this request has ended, and the slot goes on. */
+  readonly onSettled: (slot: Slot, request: Request) => void;
+  /** `requests`: those whose runs ended with it. `crashed`: it ended though nobody retired it. */
+  readonly onEnd: (slot: Slot, requests: readonly Request[], crashed: boolean) => void;
 }
 
 const UNNEEDED = "it was not needed any more";
@@ -41,6 +44,7 @@ interface Run {
   readonly began_at: number;
   /** Why it was asked to stop. */
   stopping?: { readonly code: PoolFailure; readonly message: string };
+  grace?: ReturnType<typeof setTimeout>;
   /** Frees what was set up for the run. */
   readonly cleanUp: () => void;
 }
@@ -51,13 +55,13 @@ export class Slot {
   readonly #options: SlotOptions;
   readonly #executor: Executor;
   readonly #nested = new Map<number, AbortController>();
-  #run: Run | undefined;
-  #runs = 0;
+  readonly #runs = new Map<number, Run>();
+  #begun = 0;
   #retired = false;
   /** What runs here has something to do before the end. */
   #awaits_end = false;
   #held = { mb: 0, at: 0 };
-  #grace: ReturnType<typeof setTimeout> | undefined;
+  #farewell: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: SlotOptions) {
     this.#options = options;
@@ -74,7 +78,7 @@ export class Slot {
 
   /** Neither at work nor about to end. */
   get idle(): boolean {
-    return this.#run === undefined && !this.#retired;
+    return this.#runs.size === 0 && !this.#retired;
   }
 
   /** About to end, or ended. */
@@ -83,7 +87,12 @@ export class Slot {
   }
 
   get busy(): boolean {
-    return this.#run !== undefined;
+    return this.#runs.size > 0;
+  }
+
+  /** Whether this request may begin beside what is at work. */
+  takes({ at_once }: Request): boolean {
+    return !this.#retired && this.#runs.size < at_once;
   }
 
   /** Megabytes that its run last said it holds, and when by `performance.now()`. */
@@ -91,48 +100,54 @@ export class Slot {
     return this.#held;
   }
 
-  /** Begins a run; the slot must be idle. */
+  /** Begins a run, which the slot must take. */
   begin(request: Request): void {
     const { signal, ms_max } = request.options;
-    const id = ++this.#runs;
-    const abort = (): void => this.stop("aborted", "it was aborted");
+    const id = ++this.#begun;
+    const abort = (): void => this.#stop(run, "aborted", "it was aborted");
     const limit = Number.isFinite(ms_max)
-      ? setTimeout(() => this.stop("timeout", `it exceeded ${ms_max} ms`), Math.min(ms_max, TIMER_MS_MAX))
+      ? setTimeout(() => this.#stop(run, "timeout", `it exceeded ${ms_max} ms`), Math.min(ms_max, TIMER_MS_MAX))
       : undefined;
     limit?.unref();
     signal.addEventListener("abort", abort);
     const cleanUp = (): void => {
       clearTimeout(limit);
-      clearTimeout(this.#grace);
+      clearTimeout(run.grace);
       signal.removeEventListener("abort", abort);
+      // Runs beside each other nest nothing.
       for (const controller of this.#nested.values()) controller.abort();
       this.#nested.clear();
     };
     const began_at = performance.now();
-    this.#run = { id, request, began_at, cleanUp };
+    const run: Run = { id, request, began_at, cleanUp };
+    this.#runs.set(id, run);
     this.#held = { mb: 0, at: began_at };
     this.loaded.add(request.key);
     try {
       this.#executor.post({ type: "run", id, runner: request.runner, input: request.input });
     } catch (error) {
-      this.#settle(() => request.reject(error));
+      this.#settle(run, () => request.reject(error));
     }
   }
 
-  /** Asks the run to stop, and ends the slot by force when it has not after the grace. */
+  /** Asks all runs to stop. */
   stop(code: PoolFailure, message: string): void {
-    const run = this.#run;
-    if (run === undefined || run.stopping !== undefined) return;
+    for (const run of this.#runs.values()) this.#stop(run, code, message);
+  }
+
+  /** Asks the run to stop, and ends the slot by force when it has not after the grace. */
+  #stop(run: Run, code: PoolFailure, message: string): void {
+    if (run.stopping !== undefined) return;
     run.stopping = { code, message };
     this.#executor.post({ type: "abort", id: run.id });
-    this.#grace = setTimeout(() => this.#executor.kill(message), this.#options.grace_ms);
-    this.#grace.unref();
+    run.grace = setTimeout(() => this.#executor.kill(message), this.#options.grace_ms);
+    run.grace.unref();
   }
 
   /** Ends the run by force, for its memory. `is_sure`: it is that run; else it may be another's, and the run may be tried again. */
   exceed(message: string, is_sure: boolean): void {
-    if (this.#run === undefined) return;
-    if (is_sure) this.#run.stopping = { code: "memory", message };
+    if (!this.busy) return;
+    if (is_sure) for (const run of this.#runs.values()) run.stopping = { code: "memory", message };
     this.#executor.kill(message);
   }
 
@@ -146,14 +161,14 @@ export class Slot {
     }
     this.#executor.post({ type: "end" });
     const { grace_ms, onFarewell } = this.#options;
-    this.#grace = setTimeout(() => {
+    this.#farewell = setTimeout(() => {
       onFarewell?.(new Error(`What was to be done before the end took more than ${grace_ms / 1000} s`));
       this.#executor.kill(UNNEEDED);
     }, grace_ms);
   }
 
   #bidFarewell({ errors }: FromHost & { type: "ended" }): void {
-    clearTimeout(this.#grace);
+    clearTimeout(this.#farewell);
     for (const error of errors) this.#options.onFarewell?.(fromWire(error));
     this.#executor.kill(UNNEEDED);
   }
@@ -165,7 +180,16 @@ export class Slot {
     else if (message.type === "awaits_end") this.#awaits_end = true;
     else if (message.type === "ended") this.#bidFarewell(message);
     else if (message.type === "nest_abort") this.#nested.get(message.id)?.abort();
-    else if ("id" in message && message.id === this.#run?.id) this.#answer(this.#run, message);
+    else if ("id" in message) {
+      const run = this.#runs.get(message.id);
+      if (run !== undefined) this.#answer(run, message);
+    }
+  }
+
+  /** What the run that nests and asks was given: it is the only one. */
+  get #around(): RunOptions | undefined {
+    for (const { request } of this.#runs.values()) return request.options;
+    return undefined;
   }
 
   #answer(run: Run, message: FromHost): void {
@@ -175,17 +199,17 @@ export class Slot {
       if (stopping === undefined) queueMicrotask(() => request.options.onProgress?.(message.fraction, message.stage));
     } else if (message.type === "done") {
       request.options.onCost?.(message.cost_ms);
-      this.#settle(() => (stopping ? request.reject(stopped(run)) : request.resolve(message.output)));
+      this.#settle(run, () => (stopping ? request.reject(stopped(run)) : request.resolve(message.output)));
     } else if (message.type === "failed") {
       const error = fromWire(message.error);
       request.options.onCost?.(message.cost_ms);
-      this.#settle(() => request.reject(stopping ? stopped(run, error) : error));
+      this.#settle(run, () => request.reject(stopping ? stopped(run, error) : error));
     }
   }
 
   #nest({ id, runner, input, ms_max }: FromHost & { type: "nest" }): void {
     const controller = new AbortController();
-    const around = this.#run?.request.options;
+    const around = this.#around;
     // A run that has settled left this behind.
     if (around === undefined) return;
     this.#nested.set(id, controller);
@@ -213,7 +237,7 @@ export class Slot {
   }
 
   #ask({ id, question }: FromHost & { type: "ask" }): void {
-    const around = this.#run?.request.options;
+    const around = this.#around;
     if (around === undefined) return;
     const controller = new AbortController();
     this.#nested.set(id, controller);
@@ -233,13 +257,13 @@ export class Slot {
   }
 
   #ended(why: string): void {
-    const run = this.#run;
+    const runs = [...this.#runs.values()];
     const crashed = !this.#retired;
     this.#retired = true;
-    clearTimeout(this.#grace);
-    if (run !== undefined) {
+    clearTimeout(this.#farewell);
+    this.#runs.clear();
+    for (const run of runs) {
       run.cleanUp();
-      this.#run = undefined;
       const { name } = run.request.runner;
       run.request.options.onCost?.(performance.now() - run.began_at);
       run.request.reject(
@@ -248,14 +272,18 @@ export class Slot {
           : new PoolError("crashed", `Run of "${name}" ended: ${why}`),
       );
     }
-    this.#options.onEnd(this, crashed);
+    this.#options.onEnd(
+      this,
+      runs.map(({ request }) => request),
+      crashed,
+    );
   }
 
-  #settle(answer: () => void): void {
-    this.#run?.cleanUp();
-    this.#run = undefined;
+  #settle(run: Run, answer: () => void): void {
+    run.cleanUp();
+    this.#runs.delete(run.id);
     answer();
-    if (this.idle) this.#options.onIdle(this);
+    if (!this.#retired) this.#options.onSettled(this, run.request);
   }
 }
 

@@ -176,6 +176,11 @@ test("models list and check tell of sidecars; one that is named is tried by its 
         / {2}ok {5}separates stereo .*\n[\s\S]* {2}wrong {2}refuses a stem that there is not with 400: it answers 200/,
       );
     }
+    const measured = await models(["bench", "drift", "--seconds", "3"], there);
+    assert.match(
+      measured.lines.join("\n"),
+      /^drift, generate:\n {2}ok on cpu, ready in [\d.]+ s; 3 s of audio in [\d.]+ s, [\d.]+ times as fast as it sounds\n {2}says that it holds 50 MB$/,
+    );
     const nobody = await models(["check", "http://127.0.0.1:9"], there);
     assert.deepEqual(nobody, { code: 1, lines: ["http://127.0.0.1:9: refused: nobody answers at its address"] });
     const wrong = await models(["check", "cog+http://127.0.0.1:9=separate"], there);

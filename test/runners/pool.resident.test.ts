@@ -75,6 +75,37 @@ test("a resident that crashes again and again is left alone for a while, and say
   }
 });
 
+test("runs that say so are at work at once in a resident's process; each is stopped alone, and one crash is one", async () => {
+  const pool = createPool(OPTIONS);
+  const begin = (runner: typeof fixtures.waitProcess) => {
+    const controller = new AbortController();
+    const { promise: begun, resolve: onProgress } = Promise.withResolvers<void>();
+    const options = { signal: controller.signal, ms_max: 60_000, onProgress: () => onProgress() };
+    const run = pool.run({ ...runner, resident: "shared", at_once: 2 }, null, options);
+    run.catch(() => undefined);
+    return { run, begun, stop: () => controller.abort() };
+  };
+  try {
+    const [first, second, third] = [1, 2, 3].map(() => begin(fixtures.waitProcess));
+    await Promise.all([first!.begun, second!.begun]);
+    assert.equal(pool.residents()[0]!.waiting, 1);
+    first!.stop();
+    await assert.rejects(first!.run, { code: "aborted" });
+    await third!.begun;
+    second!.stop();
+    third!.stop();
+    await Promise.allSettled([second!.run, third!.run]);
+    assert.deepEqual([pool.stats().processes, pool.stats().replaced], [1, 0]);
+    // Two times two runs: two crashes, and a third one is allowed.
+    for (let i = 0; i < 2; i++)
+      await Promise.all([1, 2].map(() => assert.rejects(begin(fixtures.killProcess).run, { code: "crashed" })));
+    await assert.rejects(begin(fixtures.killProcess).run, { code: "crashed" });
+    await assert.rejects(begin(fixtures.killProcess).run, { code: "refused" });
+  } finally {
+    await pool.close();
+  }
+});
+
 test("a time limit counts from the begin of a run, not from when it was asked for", async () => {
   const pool = createPool(OPTIONS);
   try {

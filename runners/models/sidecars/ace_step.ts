@@ -25,6 +25,7 @@ export function speakAceStep(manifest: SidecarManifest): Speaker {
     licence: null,
     device: null,
     memory_mb: null,
+    concurrency: null,
     tasks: { generate: MADE, song: MADE },
   });
   const ask = async (asked: Omit<Asked, "silence_ms">, bytes_max = ANSWER_BYTES_MAX): Promise<Answer> => {

@@ -33,6 +33,7 @@ export function speakCog(manifest: SidecarManifest): Speaker {
     licence: null,
     device: null,
     memory_mb: null,
+    concurrency: null,
     tasks: {
       ...(serves.includes("generate") ? { generate: made } : {}),
       ...(serves.includes("song") ? { song: made } : {}),

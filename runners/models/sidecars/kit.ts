@@ -16,6 +16,10 @@ const PIECE_SECONDS = 1;
 const LONG_SECONDS = 120;
 /** Whoever is told to stop has stopped by then. */
 const STOP_MS = 5000;
+/** Long enough for others to stop by mistake. */
+const OTHERS_MS = 300;
+/** Of those that a server says it takes at once. */
+const AT_ONCE_MAX = 4;
 /** The protocol asks for a line every 10 s. */
 const SILENCE_MS = 10_000;
 
@@ -45,7 +49,7 @@ export async function checkSidecar(manifest: SidecarManifest, facts: SidecarFact
   return checks;
 }
 
-function checksOf({ manifest, facts: { tasks } }: Kit): readonly Check[] {
+function checksOf({ manifest, facts: { tasks, concurrency } }: Kit): readonly Check[] {
   const is_ours = manifest.protocol === "tonwerk";
   return [
     ...MAKING.filter(([task]) => tasks[task] !== undefined).map(
@@ -57,7 +61,9 @@ function checksOf({ manifest, facts: { tasks } }: Kit): readonly Check[] {
           ["separates stereo", (kit: Kit) => separates(kit, 2)] as const,
           ["separates mono", (kit: Kit) => separates(kit, 1)] as const,
         ]),
-    ...(is_ours ? (makingOf(tasks) === undefined ? OURS : [...OURS, ...OURS_AT_WORK]) : []),
+    ...(is_ours ? OURS : []),
+    ...(is_ours && makingOf(tasks) !== undefined ? OURS_AT_WORK : []),
+    ...(is_ours && makingOf(tasks) !== undefined && (concurrency ?? 1) > 1 ? [OURS_AT_ONCE] : []),
   ];
 }
 
@@ -80,6 +86,7 @@ const OURS_AT_WORK: readonly Check[] = [
   ["stops when it is told to by name", stopsByName],
   ["stops when the connection closes", stopsByClosing],
 ];
+const OURS_AT_ONCE: Check = ["works on as many at once as it says, and stops the one that it is told to", worksAtOnce];
 
 /** Whatever it is forgiven at work is told here. */
 function strictly({ manifest }: Kit, told: string[]): Speaker {
@@ -273,7 +280,11 @@ async function saysBusy(kit: Kit): Promise<void> {
 }
 
 async function stopsByName(kit: Kit): Promise<void> {
-  const { job, ended, close } = await startLong(kit);
+  await stop(kit, await startLong(kit));
+  await untilState(kit, ["ready"]);
+}
+
+async function stop(kit: Kit, { job, ended, close }: Started): Promise<void> {
   try {
     await expectStatus(kit, { method: "DELETE", path: `/v1/jobs/${job}` }, 204);
   } catch (error) {
@@ -286,6 +297,29 @@ async function stopsByName(kit: Kit): Promise<void> {
   close();
   if (last === "done") return;
   if (last !== "cancelled") throw wrong(`its answer ends with ${quote(last)}, expected an error "cancelled"`);
+}
+
+async function worksAtOnce(kit: Kit): Promise<void> {
+  const all: Started[] = [];
+  // One that was closed just before may still be ending.
+  const until = performance.now() + STOP_MS;
+  try {
+    while (all.length < Math.min(AT_ONCE_MAX, kit.facts.concurrency!)) {
+      const one = await startLong(kit).catch((error: SidecarFault) => {
+        if (error.code !== "busy" || performance.now() > until)
+          throw wrong(`beside ${all.length} it does not begin another: ${error.message}`);
+      });
+      if (one === undefined) await sleep(50, kit.signal);
+      else all.push(one);
+    }
+    const [first, ...others] = all;
+    await stop(kit, first!);
+    const rest = await Promise.race([sleep(OTHERS_MS, kit.signal), ...others.map(({ ended }) => ended)]);
+    if (rest === "cancelled" || rest === "failed") throw wrong(`another one ended with ${quote(rest)}`);
+  } finally {
+    for (const { close } of all) close();
+    await Promise.allSettled(all.map(({ ended }) => ended));
+  }
   await untilState(kit, ["ready"]);
 }
 

@@ -11,6 +11,8 @@ export type SidecarTask = (typeof SIDECAR_TASKS)[number];
 export const PROTOCOLS = ["tonwerk", "cog", "ace-step"] as const;
 export type Protocol = (typeof PROTOCOLS)[number];
 
+export const CONCURRENCY_MAX = 1000;
+
 const choice = <Name extends string>(names: readonly Name[]) => Type.Union(names.map((name) => Type.Literal(name)));
 const text = Type.String({ minLength: 1, maxLength: 500 });
 
@@ -29,6 +31,8 @@ const Fields = closed({
   env: Type.Optional(Type.Record(Type.String({ pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }), Type.String())),
   /** 10^6 bytes that the program and what it starts may hold, instead of TONWERK_MODEL_MB. */
   memory_mb: Type.Optional(Type.Integer({ minimum: 50, maximum: 4_000_000 })),
+  /** Jobs at once: fewer than the server says, or more than one of a server that does not say. */
+  concurrency: Type.Optional(Type.Integer({ minimum: 1, maximum: CONCURRENCY_MAX })),
   /** Time limit of one piece, or of one window of a separation, instead of TONWERK_MODEL_SECONDS. */
   ms_max: Type.Optional(Type.Integer({ minimum: 100, maximum: 3_600_000 })),
   /** From its start to being ready. */

@@ -8,7 +8,14 @@ import type { SidecarInput, SidecarOutput } from "./types.ts";
 export type { SidecarManifest } from "./manifest.ts";
 export type { SidecarFacts } from "./types.ts";
 
-/** Give it a `resident`, the sidecar's id. */
+/** Looks and loads hinder nobody's work. */
+const BESIDE_MAX = 1000;
+
+/** @param concurrency of work, what the server takes at once; absent: it is only looked at, or has it loaded */
+export function sidecarRunner(id: string, concurrency = BESIDE_MAX): Runner<SidecarInput, SidecarOutput> {
+  return { ...sidecars, resident: id, at_once: concurrency };
+}
+
 export const sidecars: Runner<SidecarInput, SidecarOutput> = {
   name: "sidecars",
   from: import.meta.url,

@@ -8,6 +8,7 @@ import { type Asked, exchange, fetchWhole, type Place, refusalOf } from "./excha
 import { quote, SidecarFault, wrong } from "./fault.ts";
 import { FRAMES_TYPE, joinFrames } from "./frames.ts";
 import { JobReader, Made, type OwnOptions } from "./job_reader.ts";
+import { CONCURRENCY_MAX } from "./manifest.ts";
 import { checkSamples, fitGenerated, HEALTH_BYTES_MAX, LOOK_MS, type Look, RATES, type Speaker } from "./speaker.ts";
 import type { SidecarFacts } from "./types.ts";
 
@@ -54,7 +55,7 @@ export const Health = Type.Object({
   memory: Type.Optional(
     Type.Object({ used_bytes: Type.Number({ minimum: 0 }), limit_bytes: maybe(Type.Number({ minimum: 0 })) }),
   ),
-  concurrency: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
+  concurrency: Type.Optional(Type.Integer({ minimum: 1, maximum: CONCURRENCY_MAX })),
 });
 
 export function speakOwn(place: Place, options: OwnOptions): Speaker {
@@ -157,7 +158,7 @@ export function lookOf(given: unknown): Look {
     const field = fault.path.slice(1).replaceAll("/", ".");
     throw wrong(`its health says ${quote(fault.value ?? null)} in "${field}": ${fault.message.toLowerCase()}`);
   }
-  const { status, reason, model, tasks, device, memory } = given as Health;
+  const { status, reason, model, tasks, device, memory, concurrency } = given as Health;
   const { generate, song, separate } = tasks;
   if (generate === undefined && song === undefined && separate === undefined) throw wrong("its health has no task");
   const facts: SidecarFacts = {
@@ -166,6 +167,7 @@ export function lookOf(given: unknown): Look {
     licence: model.licence ?? null,
     device: device ?? null,
     memory_mb: memory === undefined ? null : memory.used_bytes / 1e6,
+    concurrency: concurrency ?? 1,
     tasks: {
       ...(generate === undefined ? {} : { generate: { ...generate, stems: [] } }),
       ...(song === undefined ? {} : { song: { ...song, stems: [] } }),

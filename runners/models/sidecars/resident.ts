@@ -1,4 +1,4 @@
-/** The inside of a sidecar's process: its server's state, its program where it has one, and one job after another. */
+/** The inside of a sidecar's process: its server's state, its program where it has one, and the jobs that it is given. */
 import type { Job } from "../../../core/plugin.ts";
 import { quote, SidecarFault, wrong } from "./fault.ts";
 import { Program } from "./program.ts";
@@ -19,16 +19,19 @@ const REST_MS = { min: 1000, max: 30_000 } as const;
 
 export function createSidecar(): { run(input: SidecarInput, job: Job): Promise<SidecarOutput> } {
   let key: string | undefined;
-  let side: Side | undefined;
+  let side: Promise<Side> | undefined;
   return {
     async run(input, job) {
       const asked = JSON.stringify(input.spec);
       if (side === undefined || asked !== key) {
-        side?.close();
-        side = new Side(input.spec);
+        const before = side;
+        side = (async () => {
+          await (await before)?.close();
+          return new Side(input.spec);
+        })();
         key = asked;
       }
-      return side.run(input, job);
+      return (await side).run(input, job);
     },
   };
 }
@@ -40,6 +43,10 @@ class Side {
   #idle: ReturnType<typeof setTimeout> | undefined;
   #rests = 0;
   #rests_until = 0;
+  /** What it is at work on. */
+  readonly #work = new Set<Promise<unknown>>();
+  /** What its server said last. */
+  #facts: SidecarFacts | undefined;
 
   constructor(spec: SidecarSpec) {
     this.#spec = spec;
@@ -56,7 +63,10 @@ class Side {
         const { checkSidecar } = await import("./kit.ts");
         return { type: "checked", facts, checks: await checkSidecar(this.#spec.manifest, facts, job.signal) };
       }
-      return await this.#whenFree(job.signal, () => this.#work(input, facts, job));
+      clearTimeout(this.#idle);
+      const work = this.#whenFree(job.signal, () => this.#do(input, facts, job));
+      this.#work.add(work);
+      return await work.finally(() => this.#work.delete(work));
     } catch (error) {
       // A program that ended takes this process with it, with a better reason, once the system says so.
       const is_gone = error instanceof SidecarFault && (error.code === "lost" || error.code === "away");
@@ -64,16 +74,21 @@ class Side {
       throw error;
     } finally {
       const { unload_seconds } = this.#spec.manifest;
-      if (unload_seconds !== undefined) this.#idle = setTimeout(() => this.#unload(), 1000 * unload_seconds);
+      if (unload_seconds !== undefined && this.#work.size === 0) {
+        clearTimeout(this.#idle);
+        this.#idle = setTimeout(() => this.#unload(), 1000 * unload_seconds);
+      }
     }
   }
 
-  close(): void {
+  /** Once its work is done. */
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#work);
     clearTimeout(this.#idle);
     this.#program?.giveUp();
   }
 
-  async #work(
+  async #do(
     input: Exclude<SidecarInput, { type: "open" | "look" | "check" }>,
     facts: SidecarFacts,
     job: Job,
@@ -100,6 +115,8 @@ class Side {
   /** Looks until it is ready, has it loaded where it is not, starts its program where it has one. */
   async #ready(signal: AbortSignal): Promise<SidecarFacts> {
     const { manifest } = this.#spec;
+    // Whoever works is known to live, and may be slow to say so.
+    if (this.#work.size > 0 && this.#facts !== undefined) return this.#facts;
     this.#program ??= manifest.command === undefined ? undefined : new Program(this.#spec);
     const rest_ms = this.#rests_until - performance.now();
     if (rest_ms > 0)
@@ -111,7 +128,10 @@ class Side {
       if (look !== undefined) {
         const { state, facts } = look;
         checkState(look);
-        if ((state === "ready" || state === "busy") && facts !== undefined) return withManifest(facts, manifest);
+        if ((state === "ready" || state === "busy") && facts !== undefined) {
+          this.#facts = withManifest(facts, manifest);
+          return this.#facts;
+        }
         if (state === "unloaded" && !is_told) {
           is_told = true;
           await this.#speaker.load(signal);

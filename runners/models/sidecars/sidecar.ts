@@ -9,7 +9,7 @@ import type { Separator } from "../separator.ts";
 import type { Generator } from "../tasks.ts";
 import { release } from "../tensor.ts";
 import type { SidecarManifest } from "./manifest.ts";
-import { sidecars } from "./mod.ts";
+import { sidecarRunner } from "./mod.ts";
 import type { GenerateRequest, SidecarInput, SidecarOutput, SidecarSpec, TaskFacts } from "./types.ts";
 
 const RATE = 44_100;
@@ -104,6 +104,8 @@ class Sidecar {
   readonly #spec: SidecarSpec;
   readonly #ms_max: number;
   readonly #signal: AbortSignal;
+  /** Jobs that the server takes at once. */
+  #concurrency = 1;
 
   constructor(manifest: SidecarManifest, settings: ModelSettings, signal: AbortSignal) {
     this.id = manifest.id;
@@ -124,6 +126,7 @@ class Sidecar {
       if (!(error instanceof ModelError) || !error.lost) throw error;
       return this.#ask("opened", { type: "open" }, job, OPEN_MS_MAX);
     });
+    this.#concurrency = facts.concurrency ?? 1;
     return facts;
   }
 
@@ -152,7 +155,7 @@ class Sidecar {
     // What runs apart from the service has its own permissions, and would speak to the server, or start it, by itself.
     if (isApart()) throw this.fault("an action that runs in a process of its own reaches no sidecar");
     try {
-      const runner = { ...sidecars, resident: this.id };
+      const runner = sidecarRunner(this.id, input.type === "open" ? undefined : this.#concurrency);
       const answer = await runNested(runner, { ...input, spec: this.#spec } as SidecarInput, job, ms_max);
       if (answer.type !== type) throw new Error(`its process answered "${answer.type}" to "${input.type}"`);
       return answer as Extract<SidecarOutput, { type: Type }>;

@@ -94,5 +94,6 @@ export function withManifest(facts: SidecarFacts, manifest: SidecarManifest): Si
     const bounds = [own.seconds_max, manifest.seconds_max ?? null].filter((bound) => bound !== null);
     tasks[task] = { ...own, stems, seconds_max: bounds.length === 0 ? null : Math.min(...bounds) };
   }
-  return { ...facts, licence: manifest.licence ?? facts.licence, tasks };
+  const { licence = facts.licence, concurrency = facts.concurrency ?? 1 } = manifest;
+  return { ...facts, licence, concurrency: Math.min(concurrency, facts.concurrency ?? concurrency), tasks };
 }

@@ -49,6 +49,8 @@ export interface SidecarFacts {
   readonly device: string | null;
   /** What it holds by its own account, 10^6 bytes. */
   readonly memory_mb: number | null;
+  /** Jobs that it takes at once; null: it does not say. */
+  readonly concurrency: number | null;
   readonly tasks: Readonly<Partial<Record<SidecarTask, TaskFacts>>>;
 }
 

@@ -48,8 +48,8 @@ class _Server:
         self._status = "unloaded"
         self._reason: str | None = None
         self._jobs: dict[str, Job] = {}
-        # One thread: a model is never asked for two things at once, nor loaded while it works.
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="model")
+        # As many threads as jobs that the model takes at once; it is never loaded while it works.
+        self._threads = ThreadPoolExecutor(max_workers=model.concurrency, thread_name_prefix="model")
         self._loading: asyncio.Future[None] | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -74,7 +74,7 @@ class _Server:
             elif message["type"] == "lifespan.shutdown":
                 for job in self._jobs.values():
                     job.cancel()
-                self._thread.shutdown(wait=True, cancel_futures=True)
+                self._threads.shutdown(wait=True, cancel_futures=True)
                 await send({"type": "lifespan.shutdown.complete"})
                 return
 
@@ -124,21 +124,24 @@ class _Server:
             }
         return {
             "protocol": PROTOCOL,
-            "status": "busy" if self._jobs and self._status == "ready" else self._status,
+            "status": "busy" if self._is_full() and self._status == "ready" else self._status,
             "reason": self._reason,
             "model": {"name": model.name, "version": model.version, "licence": model.licence},
             "tasks": tasks,
             "device": model.device,
             "memory": {"used_bytes": model.memory_bytes()},
-            "concurrency": 1,
+            "concurrency": model.concurrency,
         }
+
+    def _is_full(self) -> bool:
+        return len(self._jobs) >= self._model.concurrency
 
     def _begin(self, work: Callable[[], None], during: str, after: str) -> None:
         self._status, self._reason = during, None
 
         async def run() -> None:
             try:
-                await asyncio.get_running_loop().run_in_executor(self._thread, work)
+                await asyncio.get_running_loop().run_in_executor(self._threads, work)
                 self._status = after
             except Exception as error:
                 self._status, self._reason = "failed", f"{type(error).__name__}: {error}"
@@ -199,8 +202,10 @@ class _Server:
     ) -> None:
         if not isinstance(name, str) or JOB.match(name) is None:
             raise _Refused(400, "invalid", '"job" is a name of letters, digits, ".", "_" and "-"')
-        if self._status != "ready" or self._jobs:
-            raise _Refused(503, "busy", "It works for somebody else" if self._jobs else f"It is {self._status}")
+        if name in self._jobs:
+            raise _Refused(400, "invalid", "There is a job of that name")
+        if self._status != "ready" or self._is_full():
+            raise _Refused(503, "busy", "It works for others" if self._is_full() else f"It is {self._status}")
         loop = asyncio.get_running_loop()
         told: asyncio.Queue[bytes] = asyncio.Queue()
 
@@ -211,7 +216,7 @@ class _Server:
         job = Job(tell)
         self._jobs[name] = job
         watching = asyncio.ensure_future(_watch(receive, job))
-        running = loop.run_in_executor(self._thread, work, job)
+        running = loop.run_in_executor(self._threads, work, job)
         try:
             head = [(b"content-type", frames.TYPE.encode())]
             await send({"type": "http.response.start", "status": 200, "headers": head})

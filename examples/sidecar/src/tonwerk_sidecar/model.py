@@ -66,13 +66,15 @@ class Job:
 
 
 class Model:
-    """Derive from it. Every method runs in a thread of its own, one at a time."""
+    """Derive from it. Every method runs in a thread of its own, one at a time, unless `concurrency` says more."""
 
     name = "model"
     version: str | None = None
     #: As its publisher states it.
     licence: str | None = None
     device: str | None = None
+    #: Jobs at once: as many threads then call `generate` and `separate`; `load` and `unload` never run beside them.
+    concurrency = 1
     generates: GenerateTask | None = None
     #: Songs: `GenerateRequest.lyrics` is then what is to be sung, with its markers ("[Chorus]").
     sings: GenerateTask | None = None

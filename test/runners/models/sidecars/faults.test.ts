@@ -19,7 +19,7 @@ let server: TestServer;
 let pool: Pool;
 before(async () => {
   server = await startServer();
-  pool = createPool({ threads_max: 2, processes_max: 1, idle_ms: 60_000 });
+  pool = createPool({ threads_max: 3, processes_max: 1, idle_ms: 60_000 });
 });
 after(async () => {
   await pool.close();
@@ -89,6 +89,47 @@ test("a job that is cancelled closes the connection, and the server is told by n
   server.behave({});
   await works(server.url);
   assert.equal(pool.stats().replaced, 0);
+});
+
+test("a server that says so gets two jobs at once, and the third when one is cancelled", async () => {
+  let count = 0;
+  const { promise: both, resolve: beginBoth } = Promise.withResolvers<void>();
+  const { promise: ending, resolve: end } = Promise.withResolvers<void>();
+  server.behave({
+    "GET /v1/health": json({ ...HEALTH, concurrency: 2 }),
+    "POST /v1/generate": (response) => {
+      response.writeHead(200, { "content-type": FRAMES });
+      response.write("\n");
+      if (++count === 2) beginBoth();
+      void ending.then(() => {
+        for (const part of [...audioFrame(0.5), DONE]) response.write(encoded(part));
+        response.end();
+      });
+    },
+  });
+  const controllers = [1, 2, 3].map(() => new AbortController());
+  const jobs = controllers.map(({ signal }) => generate(server.url, { id: "two" }, signal));
+  for (const job of jobs) job.catch(() => undefined);
+  await both;
+  const waiting = () => pool.residents().find(({ name }) => name === "two")!.waiting;
+  await until(() => waiting() === 1);
+  assert.equal(count, 2);
+  // At work or waiting: whichever was the third goes on.
+  controllers[0]!.abort();
+  await assert.rejects(jobs[0]!, { code: "aborted" });
+  await until(() => waiting() === 0);
+  end();
+  const made = await Promise.all(jobs.slice(1));
+  assert.deepEqual(
+    made.map(({ channels }) => channels[0]!.length),
+    [22_050, 22_050],
+  );
+  assert.equal(pool.stats().replaced, 0);
+  // A manifest may have it take fewer.
+  const spec = { manifest: manifestOf(server.url, { id: "two", concurrency: 1 }), memory_mb: 1000 };
+  const look = await pool.run({ ...sidecars, resident: "two" }, { type: "look", spec }, options());
+  assert.equal(look.type === "opened" && look.facts.concurrency, 1);
+  server.behave({});
 });
 
 test("our process that is killed closes its connection, and the piece is begun anew", async () => {

@@ -18,6 +18,7 @@ class Singer(Model):
     """Songs and nothing else: a hum for each line that is not a marker."""
 
     sings = GenerateTask(sample_rate=32_000, seconds_max=120)
+    concurrency = 2
 
     def generate(self, request: GenerateRequest, job: Job) -> Array:
         lines = [line for line in request.lyrics.splitlines() if line and not line.startswith("[")]

@@ -73,13 +73,14 @@ test("the reference server passes the kit", { skip }, async () => {
   );
 });
 
-test("a server that serves songs and nothing else passes it too, and hums the lines that it was sent", {
+test("a server that serves songs and nothing else, two at once, passes it too, and hums the lines that it was sent", {
   skip,
 }, async () => {
   const manifest = served("singer", "models:Singer", { serves: ["song"] });
   const { facts, checks } = await check(manifest);
   assert.deepEqual(Object.keys(facts.tasks), ["song"]);
-  assert.equal(checks.length, 13);
+  assert.equal(facts.concurrency, 2);
+  assert.equal(checks.length, 14);
   assert.deepEqual(
     checks.filter(({ fault }) => fault !== null),
     [],
