@@ -7,11 +7,9 @@
  * PYTHON needs soundfile and what of the peers is to be measured; a missing one is told and left out. Ours begins with stereo samples and includes the
  * downbeats; the peers begin with a mono file. The first piece is run twice, so that nobody pays for loading.
  */
-import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import type { Audio } from "../core/plugin.ts";
 import { fold } from "../runners/signal/analyse/front.ts";
@@ -20,9 +18,11 @@ import { inFolder, wav } from "../test/audio.ts";
 import type { Truth } from "../training/material/compose.ts";
 import { readPiece } from "../training/material/read.ts";
 import { fMeasure } from "../training/rhythm/measures.ts";
+import { PythonPeers } from "./engines/python.ts";
 
 interface Heard {
-  readonly beats: readonly number[];
+  /** Beats, seconds. */
+  readonly found: readonly number[];
   /** CPU seconds. */
   readonly cpu: number;
   readonly downbeats?: readonly number[];
@@ -42,17 +42,12 @@ const signal = new AbortController().signal;
 const sums = new Map<string, { f: number[]; low: number; cpu: number; seconds: number; downbeats: number[] }>();
 
 await inFolder(async (path) => {
-  const script = new URL("beats_peers.py", import.meta.url).pathname;
-  const peers = spawn(values.python, [script, values.tools], { stdio: ["pipe", "pipe", "ignore"] });
-  const answers = createInterface({ input: peers.stdout })[Symbol.asyncIterator]();
+  const peers = new PythonPeers(values.python, tools);
   const ask = async (audio: Audio): Promise<Record<string, Heard>> => {
     const left = audio.channels[0]!;
     const right = audio.channels[1] ?? left;
     await writeFile(path("mix.wav"), wav([left.map((value, n) => (value + right[n]!) / 2)]));
-    peers.stdin.write(`${path("mix.wav")}\n`);
-    const answer = await answers.next();
-    if (answer.done) throw new Error(`Cannot ask the peers: '${values.python}' ended`);
-    return JSON.parse(answer.value) as Record<string, Heard>;
+    return (await peers.ask(path("mix.wav"))) as Record<string, Heard>;
   };
   console.log(`piece                ${["ours", ...tools].map((name) => name.padEnd(8)).join("")}| our downbeats`);
   let warm = false;
@@ -69,7 +64,7 @@ await inFolder(async (path) => {
     const row = ["ours", ...tools].map((name) => {
       const one = heard[name];
       if (one === undefined || one.error !== undefined) return (one?.error ?? "-").slice(0, 7).padEnd(8);
-      const f = fMeasure(truth.beats, one.beats, 0.07);
+      const f = fMeasure(truth.beats, one.found, 0.07);
       const sum = sums.get(name) ?? { f: [], low: 0, cpu: 0, seconds: 0, downbeats: [] };
       sum.f.push(f);
       if (f < 0.8) sum.low++;
@@ -83,7 +78,7 @@ await inFolder(async (path) => {
       `${folder.split("/").at(-1)!.padEnd(20)} ${row.join("")}| ${sums.get("ours")!.downbeats.at(-1)!.toFixed(3)}`,
     );
   }
-  peers.stdin.end();
+  peers.end();
 });
 
 console.log("\ntool      F mean  under 0.8  times real time  downbeats");
@@ -98,7 +93,7 @@ async function ours(audio: Audio): Promise<Heard> {
   const begin = process.cpuUsage();
   const { beats, positions } = await rhythmOf(await fold(audio, signal), signal);
   const { user, system } = process.cpuUsage(begin);
-  return { beats, downbeats: beats.filter((_, n) => positions[n] === 1), cpu: (user + system) / 1e6 };
+  return { found: beats, downbeats: beats.filter((_, n) => positions[n] === 1), cpu: (user + system) / 1e6 };
 }
 
 function* pieces(): Generator<string> {

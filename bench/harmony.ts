@@ -17,6 +17,7 @@ import { fold } from "../runners/signal/analyse/front.ts";
 import { hearPitch } from "../runners/signal/analyse/harmony/pitch.ts";
 import { rhythmOf } from "../runners/signal/analyse/rhythm/rhythm.ts";
 import { readPiece } from "../training/material/read.ts";
+import { mirex, pitchClass } from "./engines/accuracy.ts";
 
 interface Truth {
   readonly key: string;
@@ -45,8 +46,6 @@ interface Score {
 
 const exec = promisify(execFile);
 const signal = new AbortController().signal;
-const NAMES = ["C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B"];
-const FLATS: Readonly<Record<string, string>> = { Db: "C#", Eb: "D#", Gb: "F#", Ab: "G#", Bb: "A#" };
 /** mir_eval's `majmin`: what a quality counts as; others are left out. */
 const TRIADS: Readonly<Record<string, "maj" | "min">> = {
   maj: "maj",
@@ -157,19 +156,6 @@ function scored(name: string, heard: Heard, truth: Truth): Score {
 
 function line({ key, chords, recall, precision }: Score): string {
   return `${key.toFixed(1).padStart(5)} ${chords.toFixed(3).padStart(7)} ${recall.toFixed(2).padStart(7)} ${precision.toFixed(2).padStart(10)}`;
-}
-
-function pitchClass(name: string): number {
-  return NAMES.indexOf(FLATS[name] ?? name);
-}
-
-/** MIREX audio key detection: 1 right, 0.5 a fifth away, 0.3 relative, 0.2 parallel. */
-function mirex(tonic: number, mode: Mode, key: string): number {
-  const [name, true_mode] = key.split(" ") as [string, Mode];
-  const away = (tonic - pitchClass(name) + 12) % 12;
-  if (mode === true_mode) return away === 0 ? 1 : away === 7 || away === 5 ? 0.5 : 0;
-  if (away === 0) return 0.2;
-  return away === (true_mode === "major" ? 9 : 3) ? 0.3 : 0;
 }
 
 /** Share of the time of major and minor chords in which root and third are right. */

@@ -5,6 +5,7 @@ import json
 import sys
 import time
 
+from engines.peers import key_of
 import librosa
 import numpy as np
 
@@ -23,14 +24,10 @@ matrix = np.array([[1.0 if k in tones else 0.0 for k in range(12)] for _, _, ton
 best = (matrix @ synced).argmax(axis=0)
 chords = [{"start": edges[i], "end": edges[i + 1], "root": templates[b][0], "quality": templates[b][1]} for i, b in enumerate(best[: len(edges) - 1])]
 
-MAJOR = [6.35, 2.23, 3.48, 2.33, 4.38, 4.09, 2.52, 5.19, 2.39, 3.66, 2.29, 2.88]
-MINOR = [6.33, 2.68, 3.52, 5.38, 2.60, 3.53, 2.54, 4.75, 3.98, 2.69, 3.34, 3.17]
-mean = chroma.mean(axis=1)
-fits = [(np.corrcoef(mean, np.roll(profile, tonic))[0, 1], tonic, mode) for mode, profile in (("major", MAJOR), ("minor", MINOR)) for tonic in range(12)]
-_, tonic, mode = max(fits)
+tonic, mode = key_of(chroma)
 
 mfcc = librosa.util.sync(librosa.feature.mfcc(y=samples, sr=rate), frames)
 both = np.vstack([librosa.util.normalize(synced, axis=1), librosa.util.normalize(mfcc, axis=1)])
 bounds = librosa.segment.agglomerative(both, len(truth["sections"]))
 starts = [edges[b] for b in bounds[1:]]
-print(json.dumps({"chords": chords, "tonic": int(tonic), "mode": mode, "sections": starts, "cpu_s": time.process_time() - began}))
+print(json.dumps({"chords": chords, "tonic": tonic, "mode": mode, "sections": starts, "cpu_s": time.process_time() - began}))

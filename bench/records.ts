@@ -6,15 +6,10 @@
  *
  * adds a value first, with today's date and this commit.
  */
-import { appendFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { commitHere } from "../cli/bench/machine.ts";
 import { args } from "../core/adapters/runtime/runtime.ts";
-import { readHistory } from "./guard/history.ts";
-import { HERE } from "./measure.ts";
-import { recordsPlot, resultsPage } from "./records/page.ts";
-import { parseRecords, RECORDS, readRecords } from "./records/records.ts";
+import { keepRecords, writePage } from "./records/keep.ts";
+import type { MeasuredValue } from "./records/records.ts";
 
 const TEXTS = ["area", "metric", "value", "unit", "better", "bound", "peer", "command", "page"] as const;
 
@@ -25,12 +20,7 @@ const { values, positionals } = parseArgs({
 });
 if (positionals[0] === "add") {
   const { value, bound, ...texts } = values as Readonly<Record<string, string | undefined>>;
-  const at = new Date().toISOString().slice(0, 10);
   const numbers = { value: Number(value), ...(bound !== undefined && { bound: Number(bound) }) };
-  const line = JSON.stringify({ ...texts, ...numbers, at, commit: commitHere() });
-  parseRecords(line);
-  await appendFile(RECORDS, `${line}\n`);
+  await keepRecords([{ ...texts, ...numbers } as Omit<MeasuredValue, "at" | "commit">]);
 }
-const records = await readRecords();
-await writeFile(join(HERE, "docs/benchmarks.md"), resultsPage(records, await readHistory()));
-await writeFile(join(HERE, "docs/benchmarks.svg"), `${recordsPlot(records)}\n`);
+await writePage();

@@ -9,6 +9,7 @@ const AREAS: Readonly<Record<string, string>> = {
   postgres: "Postgres",
   nodes: "Many nodes",
   audio: "Signals and files",
+  peers: "Engines beside what else people use, in one run",
   actions: "Whole actions",
   adapting: "Cuts, beats, harmony, ducks and stems",
   music: "Music, effects and voices",
