@@ -51,7 +51,10 @@ export function spectrumOf(left: Float32Array, right: Float32Array, ring: boolea
       const slot = slotOf[k]!;
       if (slot < 0 || slot >= slots) continue;
       const mirror = SIZE - k;
-      const [a, b, c, d] = [real[k]!, imaginary[k]!, real[mirror]!, imaginary[mirror]!];
+      const a = real[k]!;
+      const b = imaginary[k]!;
+      const c = real[mirror]!;
+      const d = imaginary[mirror]!;
       const sum = a * a + b * b + c * c + d * d;
       const side = Math.max(0, 0.5 * sum - a * d - b * c);
       bands[slot] = bands[slot]! + sum - side;

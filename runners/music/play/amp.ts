@@ -47,7 +47,9 @@ export function* amplify(
 ): Generator<undefined, void> {
   const frames = takes[0]?.length ?? 0;
   const ahead = ring ? Math.min(WARM_UP, frames) : 0;
+  // Minutes of a song are worked on where they lie.
   const work = takes.map((take) => {
+    if (ahead === 0) return take;
     const longer = new Float32Array(ahead + frames);
     longer.set(take.subarray(frames - ahead));
     longer.set(take, ahead);
@@ -61,7 +63,7 @@ export function* amplify(
   for (const [index, take] of takes.entries()) {
     const from = work[index]!;
     for (let n = 0; n < frames; n++) take[n] = level * from[ahead + n]!;
-    release(from);
+    if (from !== take) release(from);
   }
 }
 

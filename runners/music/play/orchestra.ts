@@ -3,6 +3,7 @@
 import { breathe, breathing } from "../../breathe.ts";
 import { cosine } from "../../signal/dsp/exact.ts";
 import { hash32 } from "../../signal/dsp/random.ts";
+import { release } from "../../signal/dsp/release.ts";
 import { clockOf, instrumentOf, type Part, type Score } from "../compose/mod.ts";
 import { amplify } from "./amp.ts";
 import { humanise } from "./humanise.ts";
@@ -47,8 +48,9 @@ export async function perform(part: Part, score: Score, options: PerformOptions)
   const seeds = part.role === "chords" ? [hash32(seed, 101), hash32(seed, 102)] : [seed];
   const takes: Float32Array[] = [];
   for (const one of seeds) {
-    const [clean] = await take(part, score, options, one);
+    const [clean, other] = await take(part, score, options, one);
     takes.push(clean);
+    release(other);
   }
   await breathing(amplify(takes, RATE, amp, ring > 0), signal);
   const [first, second] = takes;

@@ -52,8 +52,13 @@ export class Fft {
       else if (radix === 3) this.#three(from_real, from_imaginary, to_real, to_imaginary, length / 3, stride);
       else if (radix === 4) this.#four(from_real, from_imaginary, to_real, to_imaginary, length / 4, stride);
       else two(from_real, from_imaginary, to_real, to_imaginary, stride);
-      [from_real, to_real] = [to_real, from_real];
-      [from_imaginary, to_imaginary] = [to_imaginary, from_imaginary];
+      // Not as pairs: until a loop is compiled to the end, every pair is an array on the heap.
+      const last_real = from_real;
+      const last_imaginary = from_imaginary;
+      from_real = to_real;
+      from_imaginary = to_imaginary;
+      to_real = last_real;
+      to_imaginary = last_imaginary;
       length /= radix;
       stride *= radix;
     }

@@ -132,9 +132,11 @@ function load(channels: readonly Float32Array[], from: number, real: Float64Arra
 
 /** Power of both channels in a bin, twice over. */
 function powerOf(real: Float64Array, imaginary: Float64Array, k: number): number {
-  const [a, b] = [real[k]!, imaginary[k]!];
+  const a = real[k]!;
+  const b = imaginary[k]!;
   if (k === 0 || k === SIZE / 2) return 2 * (a * a + b * b);
-  const [c, d] = [real[SIZE - k]!, imaginary[SIZE - k]!];
+  const c = real[SIZE - k]!;
+  const d = imaginary[SIZE - k]!;
   return a * a + b * b + c * c + d * d;
 }
 
@@ -177,12 +179,14 @@ function turn(
 
 function rotate(real: Float64Array, imaginary: Float64Array, from: number, to: number, c: number, s: number): void {
   for (let k = from; k <= to; k++) {
-    const [a, b] = [real[k]!, imaginary[k]!];
+    const a = real[k]!;
+    const b = imaginary[k]!;
     real[k] = a * c - b * s;
     imaginary[k] = a * s + b * c;
     if (k === 0 || k === SIZE / 2) continue;
     const m = SIZE - k;
-    const [e, f] = [real[m]!, imaginary[m]!];
+    const e = real[m]!;
+    const f = imaginary[m]!;
     real[m] = e * c + f * s;
     imaginary[m] = f * c - e * s;
   }

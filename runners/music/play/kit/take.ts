@@ -174,8 +174,10 @@ function convolve(samples: Float32Array, filter: Spectrum, delay: number, length
     imaginary.fill(0).set(samples.subarray(at + HOP, at + 2 * HOP));
     blocks.transform(real, imaginary);
     for (let k = 0; k < SIZE; k++) {
-      const [a, b] = [real[k]!, imaginary[k]!];
-      const [c, d] = [filter.real[k]!, filter.imaginary[k]!];
+      const a = real[k]!;
+      const b = imaginary[k]!;
+      const c = filter.real[k]!;
+      const d = filter.imaginary[k]!;
       real[k] = a * c - b * d;
       imaginary[k] = a * d + b * c;
     }

@@ -1,11 +1,12 @@
 /**
- * SoundFonts (SF2, SF3). Parsed once per thread, samples are decoded when they are first played. The Vorbis decoder is WebAssembly without
+ * SoundFonts (SF2, SF3). Parsed once per thread, samples are read and decoded when they are first played. The Vorbis decoder is WebAssembly without
  * imports, so samples are the same everywhere.
  */
 import type { BasicPreset, BasicSample, VoiceParameters } from "spessasynth_core";
 import { BasicSoundBank, SoundBankLoader } from "spessasynth_core";
 import type { Layer } from "../patches.ts";
 import { zoneOf } from "../zone.ts";
+import { type FontFile, readFontFile } from "./font_file.ts";
 import type { Bank, Sound, Struck } from "./sound.ts";
 import { type Wave, waveOf, waves } from "./wave.ts";
 
@@ -13,24 +14,33 @@ import { type Wave, waveOf, waves } from "./wave.ts";
 const ZONES_MAX = 4000;
 
 /** @throws Error for what is no SoundFont */
-export async function openSoundFont(bytes: Buffer, name: string): Promise<SoundFont> {
+export async function openSoundFont(path: string, name: string): Promise<SoundFont> {
   await BasicSoundBank.isSF3DecoderReady;
-  const whole = bytes.byteOffset === 0 && bytes.length === bytes.buffer.byteLength;
-  const file = whole ? bytes.buffer : bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
-  return new SoundFont(SoundBankLoader.fromArrayBuffer(file as ArrayBuffer), name);
+  const file = readFontFile(path);
+  return new SoundFont(SoundBankLoader.fromArrayBuffer(file.bytes), name, file.recording);
 }
 
 export class SoundFont implements Bank {
   readonly #presets = new Map<string, BasicPreset>();
   readonly #zones = new Map<string, readonly VoiceParameters[]>();
-  readonly #names = new Map<BasicSample, string>();
+  readonly #indices = new Map<BasicSample, number>();
+  readonly #name: string;
+  readonly #read: FontFile["recording"];
 
-  /** @param name unlike that of any other bank in this thread */
-  constructor(bank: BasicSoundBank, name: string) {
+  /**
+   * @param name unlike that of any other bank in this thread
+   * @param read undefined: the samples of `bank` have their recordings
+   */
+  constructor(bank: BasicSoundBank, name: string, read: FontFile["recording"]) {
+    this.#name = name;
+    this.#read = read;
     for (const preset of bank.presets) {
       this.#presets.set(nameOf(preset.program, preset.bankMSB, preset.isGMGSDrum), preset);
     }
-    for (const [index, sample] of bank.samples.entries()) this.#names.set(sample, `${name} ${index}`);
+    for (const [index, sample] of bank.samples.entries()) {
+      this.#indices.set(sample, index);
+      if (read !== undefined) sample.setCompressedData(NOTHING);
+    }
   }
 
   has({ program = 0, bank = 0, drum }: Layer): boolean {
@@ -42,9 +52,27 @@ export class SoundFont implements Bank {
     if (!zones.some(({ sample }) => sample.loopEnd > 1)) return [];
     return zones.map((parameters) => {
       const zone = zoneOf(parameters, key, velocity);
-      const recording = `${this.#names.get(parameters.sample)} ${zone.looped}`;
-      return { zone, recording, wave: () => waveOfSample(recording, parameters.sample, zone.looped) };
+      const recording = `${this.#name} ${this.#indices.get(parameters.sample)} ${zone.looped}`;
+      return { zone, recording, wave: () => this.#wave(recording, parameters.sample, zone.looped) };
     });
+  }
+
+  #wave(recording: string, sample: BasicSample, looped: boolean): Wave {
+    const known = waves.get(recording);
+    if (known !== undefined) return known;
+    const decoded = this.#decode(sample);
+    const loop = looped ? { from: sample.loopStart, to: sample.loopEnd } : undefined;
+    return waves.add(recording, waveOf(decoded, sample.sampleRate, loop));
+  }
+
+  #decode(sample: BasicSample): Float32Array {
+    const given = this.#read?.(this.#indices.get(sample)!);
+    if (given?.compressed === false) return pcm16(given.bytes);
+    if (given !== undefined) sample.setCompressedData(given.bytes);
+    const decoded = sample.getAudioData();
+    if (given !== undefined) sample.setCompressedData(NOTHING);
+    else if (sample.isCompressed) sample.setCompressedData(sample.getRawData(true));
+    return decoded;
   }
 
   #zonesOf(preset: string, key: number, velocity: number): readonly VoiceParameters[] {
@@ -61,14 +89,13 @@ export class SoundFont implements Bank {
   }
 }
 
-function waveOfSample(recording: string, sample: BasicSample, looped: boolean): Wave {
-  const known = waves.get(recording);
-  if (known !== undefined) return known;
-  const decoded = sample.getAudioData();
-  // The bank must not keep its own copy beside ours.
-  if (sample.isCompressed) sample.setCompressedData(sample.getRawData(true));
-  const loop = looped ? { from: sample.loopStart, to: sample.loopEnd } : undefined;
-  return waves.add(recording, waveOf(decoded, sample.sampleRate, loop));
+/** A sample's recording while it is not being decoded: the bank must not keep a copy beside ours. */
+const NOTHING = new Uint8Array(0);
+
+/** As the parser does it. */
+function pcm16(bytes: Uint8Array): Float32Array {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return Float32Array.from({ length: bytes.length >> 1 }, (_, n) => view.getInt16(2 * n, true) / 32_768);
 }
 
 function nameOf(program: number, bank: number, drum: boolean): string {

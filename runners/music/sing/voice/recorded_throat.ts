@@ -143,7 +143,8 @@ const sums = new Float64Array(POINTS + 1);
 function sharpen(envelope: Float64Array): void {
   for (let k = 0; k < POINTS; k++) sums[k + 1] = sums[k]! + envelope[k]!;
   for (let k = 1; k < POINTS; k++) {
-    const [a, b] = [Math.max(0, k - WIDE), Math.min(POINTS, k + WIDE + 1)];
+    const a = Math.max(0, k - WIDE);
+    const b = Math.min(POINTS, k + WIDE + 1);
     envelope[k] = envelope[k]! + SHARPER * (envelope[k]! - (sums[b]! - sums[a]!) / (b - a));
   }
 }

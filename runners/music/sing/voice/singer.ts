@@ -5,6 +5,7 @@ import { glottis } from "../../../signal/dsp/glottis.ts";
 import { white } from "../../../signal/dsp/noise.ts";
 import { pulseTrain } from "../../../signal/dsp/pulse_train.ts";
 import { hash32 } from "../../../signal/dsp/random.ts";
+import { release } from "../../../signal/dsp/release.ts";
 import { addBand, antiresonate, resonate } from "../../../signal/dsp/resonator.ts";
 import { vocode } from "../../../signal/dsp/vocoder.ts";
 import type { SungPhrase } from "./notes.ts";
@@ -56,6 +57,7 @@ export function sing(
     const of_phrase = hash32(seed, k);
     const samples = phraseOf(phrase, segments, voice, of_phrase, folds);
     addAt(out, samples, first - Math.round(MARGIN * RATE));
+    release(samples);
     if (breaths) {
       const room = (first - Math.max(0, last)) / RATE - 0.1;
       if (room > 0.16) {
@@ -96,6 +98,8 @@ function vocoded(spectra: Sung, pitch: Control, voice: Voice, frames: number, se
   const unsteady = { jitter, shimmer: RECORDED_SHIMMER, rough: voice.rough ?? 0 };
   pulseTrain(pulses, hiss, RATE, { pitch, puffs: spectra.puffs, ...unsteady, seed: hash32(seed, 2) });
   vocode(out, pulses, hiss, spectra);
+  // A song has a hundred phrases, and no collector comes between them.
+  release(pulses, hiss, spectra.level, spectra.air);
   return out;
 }
 
@@ -127,6 +131,7 @@ function resonated(
   const air = gainOf(voice.breath_db + AIR_DB);
   const level = throat.voice.map((value) => value * air);
   addBand(out, hiss, RATE, control(frames).fill(9800), control(frames).fill(5000), level);
+  release(gate, hiss);
   return out;
 }
 
