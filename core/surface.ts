@@ -188,6 +188,7 @@ export { describeError, type Log } from "./base/log.ts";
 export { findMisspelt } from "./base/nearest.ts";
 export { createRouter } from "./base/router.ts";
 export type { RotatingKeys, Secrets } from "./base/secrets.ts";
+export { createSigner } from "./base/signer.ts";
 export { every, pause } from "./base/timers.ts";
 export { API_VERSION } from "./base/version.ts";
 export { Collector, countedBody, JSON_BYTES_MAX, type Pace, readBytes, readJson, readJsonBytes } from "./http/body.ts";

@@ -7,6 +7,7 @@ import { clientAddress, household, matches } from "../base/addresses.ts";
 import { refuse } from "../base/errors.ts";
 import { liveAccountOf, testAccountOf } from "../base/ids.ts";
 import { checkApiKey, hashApiKey, UPLOAD_TOKEN_PREFIX } from "../base/keys.ts";
+import { isFresh } from "../base/timers.ts";
 import type { Account, AccountsStore, ApiKey, Clock } from "../ports/mod.ts";
 import { ALL_RIGHTS, type CallingKey } from "./key_rights.ts";
 
@@ -78,8 +79,7 @@ export function createKeyring(
   function askedBy({ peer, forwarded_for }: Caller, now: number) {
     const name = household(clientAddress(peer.address, forwarded_for, trusted_proxies));
     const before = asked.get(name);
-    // A clock that stepped back begins anew.
-    if (before !== undefined && now < before.until && now >= before.until - UNKNOWN_MS) return before;
+    if (before !== undefined && isFresh(before.until, UNKNOWN_MS, now)) return before;
     if (asked.size >= ENTRIES_MAX) asked.clear();
     const begun = { count: 0, until: now + UNKNOWN_MS };
     asked.set(name, begun);
@@ -140,8 +140,7 @@ export function createKeyring(
       if (authorization === null) throw refuse.unauthorized("api_key_missing");
       const now = clock.now();
       const entry = known.get(authorization);
-      // A clock that stepped back must not keep a key alive.
-      if (entry === undefined || now >= entry.until || now < entry.until - FRESH_MS)
+      if (entry === undefined || !isFresh(entry.until, FRESH_MS, now))
         return lookUp(caller, authorization, now, entry !== undefined);
       return admit(entry.principal, caller);
     },

@@ -3,11 +3,11 @@
  * stored, so that forged ones cost no look-up; what was uploaded with one is counted in the store, with each file. One is worth as much as the
  * key that made it: its account and its key are looked up each time.
  */
-import { createHmac, timingSafeEqual } from "node:crypto";
 import { refuse } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
 import { UPLOAD_TOKEN_PREFIX } from "../base/keys.ts";
 import type { RotatingKeys } from "../base/secrets.ts";
+import { createSigner } from "../base/signer.ts";
 import type { AccountsStore, Clock } from "../ports/mod.ts";
 import { type Principal, principalOf } from "./keyring.ts";
 
@@ -48,19 +48,19 @@ export function createUploadTokens({
   readonly clock: Pick<Clock, "now">;
   readonly keys: RotatingKeys;
 }): UploadTokens {
+  const signer = createSigner(keys, "tonwerk upload token 1\n");
   return {
     make(terms) {
       const token: UploadToken = { id: newId("", clock.now()), ...terms };
       const { id, account_id, key_id, expires_at, uploads, bytes, origin } = token;
       const fields = JSON.stringify([id, account_id, key_id, expires_at, uploads, bytes, origin]);
       const payload = Buffer.from(fields).toString("base64url");
-      return { text: `${UPLOAD_TOKEN_PREFIX}${payload}.${mac(keys.current, payload)}`, token };
+      return { text: `${UPLOAD_TOKEN_PREFIX}${payload}.${signer.sign(payload)}`, token };
     },
 
     read(text) {
       const [, payload = "", signature = ""] = PARTS.exec(text.slice(UPLOAD_TOKEN_PREFIX.length)) ?? [];
-      const accepted = [keys.current, ...(keys.previous === undefined ? [] : [keys.previous])];
-      if (signature === "" || !accepted.some((key) => sameText(mac(key, payload), signature))) return undefined;
+      if (!signer.verifies(payload, signature)) return undefined;
       // What we signed ourselves is as we wrote it.
       const [id, account_id, key_id, expires_at, uploads, bytes, origin] = JSON.parse(
         Buffer.from(payload, "base64url").toString(),
@@ -79,13 +79,3 @@ export function createUploadTokens({
 }
 
 const PARTS = /^([\w-]+)\.([\w-]{43})$/u;
-
-/** The prefix keeps these MACs apart from whatever else may be signed under the same key. */
-function mac(key: Uint8Array, payload: string): string {
-  return createHmac("sha256", key).update(`tonwerk upload token 1\n${payload}`).digest("base64url");
-}
-
-/** Both have 43 characters, which is not secret. */
-function sameText(one: string, other: string): boolean {
-  return timingSafeEqual(Buffer.from(one, "latin1"), Buffer.from(other, "latin1"));
-}

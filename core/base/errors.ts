@@ -5,7 +5,7 @@
  * (the operation ends as `failed`), our own bug is any other error (500, or `internal_error`).
  */
 import type { Issue } from "../plugin.ts";
-import { REFUSALS, type RefusalCode } from "./error_codes.ts";
+import { FAILURES, type FailureCode, REFUSALS, type RefusalCode } from "./error_codes.ts";
 
 /** An answer other than 200. `body` is sent as JSON, with `code` and, by the HTTP API, `doc_url`. */
 export class Refusal extends Error {
@@ -154,3 +154,6 @@ export class Failure extends Error {
     this.source = source;
   }
 }
+
+/** A failure of which nothing is known but its code. */
+export const failureOf = (code: FailureCode): Failure => new Failure(code, FAILURES[code].cause);

@@ -24,6 +24,9 @@ export function createTurns(ms: number): () => Promise<void> {
   };
 }
 
+/** Whether what counts for `ms`, until `until`, counts now. A clock that stepped back keeps nothing alive. */
+export const isFresh = (until: number, ms: number, now: number): boolean => now < until && now >= until - ms;
+
 /** Runs `work` again `ms` after it last settled, until the returned function is called. */
 export function every(clock: Clock, ms: number, work: () => Promise<void>): () => void {
   let stopped = false;

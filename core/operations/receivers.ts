@@ -1,6 +1,7 @@
 /** Who is told of an operation's events: its own callback, and the endpoints of its account that want them. */
 import type { WebhookEvent } from "../actions/request_options.ts";
 import { liveAccountOf } from "../base/ids.ts";
+import { isFresh } from "../base/timers.ts";
 import type { AccountsStore, Clock, Endpoint, EndpointsStore, NewWebhook, Operation } from "../ports/mod.ts";
 
 export type Receiver = Pick<NewWebhook, "endpoint_id" | "url" | "host">;
@@ -32,8 +33,7 @@ export function createReceivers(
   const endpointsOf = (account_id: string): Promise<readonly Endpoint[]> => {
     const now = clock.now();
     const before = known.get(account_id);
-    // A clock that stepped back begins anew.
-    if (before !== undefined && now < before.until && now >= before.until - FRESH_MS) return before.endpoints;
+    if (before !== undefined && isFresh(before.until, FRESH_MS, now)) return before.endpoints;
     if (known.size >= ACCOUNTS_MAX) known.clear();
     const entry = { endpoints: store.endpoints(account_id), until: now + FRESH_MS };
     known.set(account_id, entry);

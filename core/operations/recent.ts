@@ -5,6 +5,7 @@
  * was written differently, takes the whole way and ends there the same.
  */
 import { Buffer } from "node:buffer";
+import { isFresh } from "../base/timers.ts";
 import type { Clock } from "../ports/mod.ts";
 
 interface Recent {
@@ -40,9 +41,7 @@ export function createRecent(clock: Pick<Clock, "now">): Recent {
   return {
     find(key) {
       const entry = young.get(key) ?? old.get(key);
-      const now = clock.now();
-      // A clock that stepped back must not keep an answer alive.
-      return entry !== undefined && now < entry.until && now >= entry.until - FRESH_MS ? entry.answer : undefined;
+      return entry !== undefined && isFresh(entry.until, FRESH_MS, clock.now()) ? entry.answer : undefined;
     },
 
     remember(key, answer) {

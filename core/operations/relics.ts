@@ -3,9 +3,9 @@
  * their operations. So whoever uninstalls a plugin keeps what it made, for as long as anything is kept.
  */
 
+import { RESERVED_FIELDS } from "../actions/declaration_keys.ts";
 import type { Registry } from "../actions/registry.ts";
 import type { StoredRequest } from "../actions/render.ts";
-import { REQUEST_FIELD_NAMES } from "../actions/schema.ts";
 import { type AnyAction, BRAND, CONTRACT } from "../plugin.ts";
 import type { OperationsStore, Snapshot } from "../ports/mod.ts";
 
@@ -40,13 +40,6 @@ export function createRelics(
   };
 }
 
-/** What core says of every operation: the rest of a first response is its action's. */
-const COMMON: ReadonlySet<string> = new Set([
-  ...["id", "status", "created_at", "error", "progress", "stage", "queue_position", "started_at", "completed_at"],
-  ...["cost", "cost_max", "refunded", "rebated", "test", "webhook", "output", "outputs", "archive", "report", "engine"],
-  ...REQUEST_FIELD_NAMES,
-]);
-
 /** A declaration that renders as the action did, and does nothing else. */
 function relicOf({ action: name, request }: Snapshot, first: string): AnyAction {
   const [[wrapper, told] = ["operation", {}]] = Object.entries(JSON.parse(first) as Record<string, object>);
@@ -70,7 +63,8 @@ function relicOf({ action: name, request }: Snapshot, first: string): AnyAction 
       work: "dsp",
       level: "source",
     },
-    echo: Object.keys(told).filter((key) => !COMMON.has(key)),
+    // What is not core's own in a first response is the action's.
+    echo: Object.keys(told).filter((key) => !RESERVED_FIELDS.has(key)),
     output:
       !has("output") && !has("outputs")
         ? "report"

@@ -12,8 +12,7 @@ import { hasAudio, type StoredOutput, type StoredReport, type StoredRequest } fr
 import { isOverdue } from "../actions/request_options.ts";
 import type { FetchedSource, JobInput, JobOutput, JobResult, PriceQuestion, Tasks } from "../actions/tasks.ts";
 import { CLIENT_REASONS } from "../base/client_reasons.ts";
-import { FAILURES } from "../base/error_codes.ts";
-import { Failure } from "../base/errors.ts";
+import { failureOf } from "../base/errors.ts";
 import { describeError } from "../base/log.ts";
 import type { AnyAction, Limits } from "../plugin.ts";
 import type { Bucket, ModelSettings, Pool, SoundsInUse } from "../ports/mod.ts";
@@ -221,7 +220,7 @@ async function fetchSources(
       sources.push({ name: source.name, path: await retryWhileAway(clock, signal, fetch), limits });
     }
   } catch (error) {
-    throw late.signal.aborted ? new Failure("generation_timeout", FAILURES.generation_timeout.cause) : error;
+    throw late.signal.aborted ? failureOf("generation_timeout") : error;
   } finally {
     stop();
   }

@@ -2,8 +2,7 @@
 import { faultOf } from "../actions/fault_reports.ts";
 import type { StoredOutput, StoredReport } from "../actions/render.ts";
 import { removePaths } from "../base/client_reasons.ts";
-import { FAILURES } from "../base/error_codes.ts";
-import { Failure } from "../base/errors.ts";
+import { Failure, failureOf } from "../base/errors.ts";
 import { describeError, type Log, redact } from "../base/log.ts";
 import type { Operations } from "../operations/operations.ts";
 import type { Clock, JobsStore, Operation, OperationsStore, Queue } from "../ports/mod.ts";
@@ -65,7 +64,7 @@ export async function settleJob(
       return released ? "released" : "stopped";
     }
     if (isPoolFailure(error, "timeout")) {
-      const won = await fail(new Failure("generation_timeout", FAILURES.generation_timeout.cause));
+      const won = await fail(failureOf("generation_timeout"));
       log("operation.timeout", fields);
       return won ? "timeout" : "stopped";
     }
@@ -94,7 +93,7 @@ function toFailure(error: unknown): Failure {
     const { code, message, source } = error as Failure;
     return new Failure(code, redact(removePaths(message)), source);
   }
-  return new Failure("internal_error", FAILURES.internal_error.cause);
+  return failureOf("internal_error");
 }
 
 export function isPoolFailure(error: unknown, code: string): boolean {

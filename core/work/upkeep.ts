@@ -1,6 +1,5 @@
 /** What keeps the house in order beside requests and jobs: lost leases, retention, and objects that nothing names. */
-import { FAILURES } from "../base/error_codes.ts";
-import { Failure } from "../base/errors.ts";
+import { failureOf } from "../base/errors.ts";
 import { describeError, type Log } from "../base/log.ts";
 import { every } from "../base/timers.ts";
 import type { Operations } from "../operations/operations.ts";
@@ -56,7 +55,7 @@ export async function reconcile(
   unknown_ms?: number,
 ): Promise<void> {
   for (const operation of await store.overdue(BATCH)) {
-    await operations.fail(operation, new Failure("timed_out", FAILURES.timed_out.cause));
+    await operations.fail(operation, failureOf("timed_out"));
     if (operation.started_at === null) queue.taken(operation.work, operation.id);
     log("operation.timed_out", { id: operation.id, action: operation.action, attempt: operation.attempt });
   }
@@ -65,7 +64,7 @@ export async function reconcile(
   // A queue that was emptied, or that could not be reached when they were submitted, knows nothing of these.
   for (const work of WORKS) for (const id of await store.queued(work, REWAKE_MAX)) queue.wake(work, id);
   for (const operation of exhausted) {
-    await operations.fail(operation, new Failure("internal_error", FAILURES.internal_error.cause));
+    await operations.fail(operation, failureOf("internal_error"));
     log("operation.exhausted", { id: operation.id, action: operation.action, attempt: operation.attempt });
   }
 }

@@ -2,8 +2,7 @@
  * Whether a form was sent from our own page: the browser's word for it (`Sec-Fetch-Site`, `Origin`) and a token that only our page could
  * know, an HMAC of the sender's cookie. Nothing is stored; a token lasts as long as its cookie.
  */
-import { createHmac, timingSafeEqual } from "node:crypto";
-import type { RotatingKeys } from "../../../core/surface.ts";
+import { createSigner, type RotatingKeys } from "../../../core/surface.ts";
 import { foreignForm, misdirected } from "../refusals.ts";
 import { isLoopback } from "./session_cookies.ts";
 
@@ -14,17 +13,8 @@ export interface FormTokens {
 }
 
 export function createFormTokens(keys: RotatingKeys): FormTokens {
-  const mac = (key: Uint8Array, cookie: string): string => createHmac("sha256", key).update(cookie).digest("base64url");
-  return {
-    issue: (cookie) => mac(keys.current, cookie),
-    check: (cookie, token) =>
-      [keys.current, keys.previous].some((key) => key !== undefined && equal(mac(key, cookie), token)),
-  };
-}
-
-function equal(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)];
-  return a.length === b.length && timingSafeEqual(a, b);
+  const { sign, verifies } = createSigner(keys);
+  return { issue: sign, check: verifies };
 }
 
 /** Who may be asked for the dashboard, and from where its forms come. */
