@@ -11,7 +11,7 @@ import {
   type UsageDay,
   type UsagePart,
 } from "../../ports/mod.ts";
-import { FIELDS, type KeyRow, SETTING_FIELDS, testAccountRow, toKey } from "../shared/fields.ts";
+import { FIELDS, type KeyRow, NEW_ACCOUNT_FIELDS, SETTING_FIELDS, testAccountRow, toKey } from "../shared/fields.ts";
 import { LAST } from "./audit.ts";
 import type { Pool } from "./pool.ts";
 import { insertOf, REPEATABLE, statementsOn, valuesOf } from "./statements.ts";
@@ -58,8 +58,8 @@ export function accountVerbs(pool: Pool) {
 
     async createAccount(account, key, secret) {
       const row = { ...DEFAULT_SETTINGS, ...account.settings, ...account };
-      const parameters = valuesOf<Account>(row, NEW_ACCOUNT);
-      const parts = [`a AS (${insertOf("accounts", NEW_ACCOUNT)})`];
+      const parameters = valuesOf<Account>(row, NEW_ACCOUNT_FIELDS);
+      const parts = [`a AS (${insertOf("accounts", NEW_ACCOUNT_FIELDS)})`];
       if (account.credits > 0) parts.push(FIRST_GRANT);
       if (key !== undefined) {
         parts.push(`k AS (${insertOf("api_keys", FIELDS.key, parameters.length)})`);
@@ -106,8 +106,8 @@ export function accountVerbs(pool: Pool) {
 
     async createKey(key) {
       if (!key.rights?.test) return void (await createKey(key));
-      const parameters = valuesOf<Account>(testAccountRow(key), NEW_ACCOUNT);
-      const account = insertOf("accounts", NEW_ACCOUNT, 0, "ON CONFLICT DO NOTHING");
+      const parameters = valuesOf<Account>(testAccountRow(key), NEW_ACCOUNT_FIELDS);
+      const account = insertOf("accounts", NEW_ACCOUNT_FIELDS, 0, "ON CONFLICT DO NOTHING");
       const text = `WITH t AS (${account}) ${LAST} ${insertOf("api_keys", FIELDS.key, parameters.length)}`;
       await pool.query(text, [...parameters, ...valuesOf<ApiKey>(key, FIELDS.key)]);
     },
@@ -134,7 +134,6 @@ export function accountVerbs(pool: Pool) {
   } satisfies Partial<AccountsStore & StoreLife>;
 }
 
-const NEW_ACCOUNT = ["id", "name", "credits", "created_at", ...SETTING_FIELDS] as const;
 const FIRST_GRANT = `g AS (INSERT INTO ledger (account_id, kind, credits, note, created_at)
   VALUES ($1, 'grant', $3, 'First grant', $4))`;
 

@@ -1,15 +1,14 @@
 /** Webhook endpoints and their secrets. What attempts say of their health, webhooks.ts writes. */
-import type { Endpoint, EndpointAttempts, EndpointsStore, SigningSecret } from "../../ports/mod.ts";
-import { FIELDS } from "../shared/fields.ts";
+import type { EndpointAttempts, EndpointsStore, SigningSecret } from "../../ports/mod.ts";
+import { type EndpointRow, FIELDS, toEndpoint } from "../shared/fields.ts";
 import type { Pool } from "./pool.ts";
 import { REPEATABLE, statementsOn } from "./statements.ts";
 
-type EndpointRow = Omit<Endpoint, "events"> & { readonly events: string };
-const toEndpoint = (row: EndpointRow): Endpoint => ({ ...row, events: JSON.parse(row.events) as string[] });
 const ENDPOINTS = `SELECT ${FIELDS.endpoint} FROM webhook_endpoints`;
 
 export function endpointVerbs(pool: Pool) {
-  const { all, one, did, write, call } = statementsOn(pool);
+  const { all, one, did, due, write, call } = statementsOn(pool);
+  const dueNotices = due<EndpointRow>("webhook_endpoints", FIELDS.endpoint, "notice");
   const find = one<EndpointRow>(`${ENDPOINTS} WHERE id = $1`);
   const list = all<EndpointRow>(`${ENDPOINTS} WHERE account_id = $1 ORDER BY id`);
   const failing = all<EndpointRow>(`${ENDPOINTS} WHERE failing_since IS NOT NULL ORDER BY failing_since LIMIT $1`);
@@ -53,22 +52,8 @@ export function endpointVerbs(pool: Pool) {
       `SELECT ${FIELDS.secret} FROM signing_secrets WHERE endpoint_id = $1 AND (retired_at IS NULL OR retired_at > $2)
        ORDER BY created_at DESC, id DESC`,
     ),
-    async claimEndpointNotices(now, lease_ms, limit) {
-      const rows = await pool.query(CLAIM_NOTICES, [now, lease_ms, limit]);
-      return rows.map(({ notice_attempts, due: _due, ...row }) => ({
-        endpoint: toEndpoint(row as unknown as EndpointRow),
-        attempts: notice_attempts as number,
-      }));
-    },
+    claimEndpointNotices: async (now, lease_ms, limit) =>
+      (await dueNotices(now, lease_ms, limit)).map(({ row, attempts }) => ({ endpoint: toEndpoint(row), attempts })),
     recordEndpointNotice: write("UPDATE webhook_endpoints SET notice_at = $2 WHERE id = $1", REPEATABLE),
   } satisfies Partial<EndpointsStore>;
 }
-
-const CLAIM_NOTICES = `WITH due AS MATERIALIZED (
-    SELECT id AS due_id, notice_at AS due FROM webhook_endpoints WHERE notice_at IS NOT NULL AND notice_at <= $1
-    ORDER BY notice_at LIMIT $3 FOR UPDATE SKIP LOCKED
-  ), taken AS (
-    UPDATE webhook_endpoints SET notice_at = $1 + $2, notice_attempts = notice_attempts + 1 FROM due WHERE id = due_id
-    RETURNING ${FIELDS.endpoint}, notice_attempts, due
-  )
-  SELECT * FROM taken ORDER BY due, id`;

@@ -123,15 +123,18 @@ export const RENEW = `UPDATE jobs SET lease_until = now_ms() + $5, progress = he
   FROM unnest($1::text[], $2::integer[], $3::double precision[], $4::text[]) AS held (id, attempt, progress, stage)
   WHERE jobs.operation_id = held.id AND jobs.attempt = held.attempt AND jobs.lease_until IS NOT NULL RETURNING jobs.operation_id`;
 
-const RELEASE_ALL = `UPDATE jobs SET state = 'queued', worker = NULL, lease_until = NULL, progress = 0, stage = NULL
+/** Nobody has the job. */
+const UNHELD = "worker = NULL, lease_until = NULL, progress = 0, stage = NULL";
+
+const RELEASE_ALL = `UPDATE jobs SET state = 'queued', ${UNHELD}
   WHERE work = $1 AND worker = $2 AND state = 'leased' RETURNING operation_id`;
 
-const RELEASE = `UPDATE jobs SET state = 'queued', worker = NULL, lease_until = NULL, progress = 0, stage = NULL
+const RELEASE = `UPDATE jobs SET state = 'queued', ${UNHELD}
   WHERE operation_id = $1 AND attempt = $2 AND lease_until IS NOT NULL RETURNING operation_id`;
 
 /** Nodes that do this at once take different rows. */
-export const RECONCILE = `UPDATE jobs SET state = CASE WHEN losses + 1 < $1 THEN 'queued' ELSE 'exhausted' END, worker = NULL,
-    lease_until = NULL, losses = losses + 1, progress = 0, stage = NULL
+export const RECONCILE = `UPDATE jobs SET state = CASE WHEN losses + 1 < $1 THEN 'queued' ELSE 'exhausted' END,
+    losses = losses + 1, ${UNHELD}
   WHERE operation_id IN (SELECT operation_id FROM jobs WHERE state <> 'queued' AND state = 'leased' AND lease_until <= now_ms()
     FOR UPDATE SKIP LOCKED) RETURNING operation_id, work, state`;
 

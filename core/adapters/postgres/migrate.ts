@@ -1,4 +1,5 @@
 import { StoreUnavailable } from "../../ports/mod.ts";
+import { isBreaking, type Migration, numberMigrations } from "../shared/migrations.ts";
 import { codeOf } from "./errors.ts";
 import type { Link } from "./link.ts";
 // As text, never from a path: the file is part of the program, wherever that was bundled to.
@@ -6,19 +7,7 @@ import schema from "./schema/0001.sql" with { type: "text" };
 import parts from "./schema/0002.sql" with { type: "text" };
 import weights from "./schema/0003.sql" with { type: "text" };
 
-export interface Migration {
-  /** Without gaps, from 1. */
-  readonly number: number;
-  readonly name: string;
-  /** First line `--! breaking`: the version before it cannot work on the result. */
-  readonly sql: string;
-}
-
-export const MIGRATIONS: readonly Migration[] = [
-  { number: 1, name: "0001", sql: schema },
-  { number: 2, name: "0002", sql: parts },
-  { number: 3, name: "0003", sql: weights },
-];
+export const MIGRATIONS = numberMigrations(schema, parts, weights);
 
 /**
  * Brings the database up to the last of `migrations`, each in a transaction of its own together with its row in the table `migrations`.
@@ -78,9 +67,10 @@ async function lock(link: Link): Promise<void> {
  * A change to a table waits until nobody uses it, and whoever comes later waits behind: so it waits for a moment only, and tries again,
  * while the nodes of the version before go on working.
  */
-async function apply(link: Link, { number, name, sql }: Migration): Promise<void> {
-  const breaking = sql.split("\n", 1)[0]?.trim() === "--! breaking";
-  const note = `INSERT INTO migrations (number, name, breaking, applied_at) VALUES (${number}, '${name}', ${breaking}, ${Date.now()});`;
+async function apply(link: Link, migration: Migration): Promise<void> {
+  const { number, name, sql } = migration;
+  const note = `INSERT INTO migrations (number, name, breaking, applied_at)
+    VALUES (${number}, '${name}', ${isBreaking(migration)}, ${Date.now()});`;
   for (let tries = 1; ; tries++) {
     try {
       await link.script(`BEGIN; SET LOCAL lock_timeout = '${LOCK_WAIT_MS}ms'; ${sql}\n;${note} COMMIT;`);

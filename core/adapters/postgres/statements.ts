@@ -41,6 +41,17 @@ export function statementsOn(pool: Pool) {
       async (...values: Parameter[]) =>
         (await query(`SELECT ${name}(${marks(values.length)}) AS answer`, values))[0]?.answer as Answer,
 
+    /** Takes rows whose `<what>_at` has come, for `lease_ms` nobody else's, each with how often it was taken. */
+    due:
+      <Found>(table: string, fields: Fields<Found>, what: "notice" | "mail") =>
+      async (now: number, lease_ms: number, limit: number) =>
+        (await query(takeDue(table, fields, what), [now, lease_ms, limit])).map(
+          ({ [`${what}_attempts`]: attempts, due: _due, ...row }) => ({
+            row: row as unknown as Found,
+            attempts: attempts as number,
+          }),
+        ),
+
     /** Inserts a record; what it lacks is null. `conflict` ends the statement. */
     insert:
       <Record>(table: string, fields: Fields<Record>, conflict = "") =>
@@ -53,6 +64,15 @@ export function statementsOn(pool: Pool) {
 export function insertOf(table: string, fields: readonly string[], before = 0, conflict = ""): string {
   return `INSERT INTO ${table} (${fields}) VALUES (${marks(fields.length, before)}) ${conflict} RETURNING ${fields[0]}`;
 }
+
+const takeDue = (table: string, fields: readonly string[], what: string): string => `WITH due AS MATERIALIZED (
+    SELECT id AS due_id, ${what}_at AS due FROM ${table} WHERE ${what}_at IS NOT NULL AND ${what}_at <= $1
+    ORDER BY ${what}_at LIMIT $3 FOR UPDATE SKIP LOCKED
+  ), taken AS (
+    UPDATE ${table} SET ${what}_at = $1 + $2, ${what}_attempts = ${what}_attempts + 1 FROM due WHERE id = due_id
+    RETURNING ${fields}, ${what}_attempts, due
+  )
+  SELECT * FROM taken ORDER BY due, id`;
 
 export const valuesOf = <Record>(row: Partial<Record>, fields: Fields<Record>): Parameter[] =>
   fields.map((field) => toParameter(row[field]));

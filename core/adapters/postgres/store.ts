@@ -8,6 +8,7 @@ import {
 } from "../../ports/mod.ts";
 import { tellingOf } from "../shared/account_changes.ts";
 import { createListeners } from "../shared/listeners.ts";
+import { mapVerbs } from "../shared/verbs.ts";
 import { accountVerbs } from "./accounts.ts";
 import { auditVerbs, withEntry } from "./audit.ts";
 import { createDeadlines } from "./deadlines.ts";
@@ -164,14 +165,6 @@ const auditedVerbs = (pool: Pool) => ({
   ...leakVerbs(pool),
   ...endpointVerbs(pool),
 });
-
-/** Wraps each verb, which keeps its arguments and its answer. */
-function mapVerbs<Verbs extends object>(
-  verbs: Verbs,
-  wrap: (name: string, run: (...args: readonly unknown[]) => Promise<unknown>) => unknown,
-): Verbs {
-  return Object.fromEntries(Object.entries(verbs).map(([name, run]) => [name, wrap(name, run)])) as Verbs;
-}
 
 /** The address without its password, for messages. */
 function shown(url: string): string {

@@ -25,8 +25,11 @@ const named = <Row>(names: string): Fields<Row> => names.split(" ") as (keyof Ro
 
 export const SETTING_FIELDS = Object.keys(DEFAULT_SETTINGS) as readonly (keyof AccountSettings)[];
 
+/** What an account is made with. */
+export const NEW_ACCOUNT_FIELDS = ["id", "name", "credits", "created_at", ...SETTING_FIELDS] as const;
+
 export const FIELDS = {
-  account: ["id", "name", "credits", "created_at", ...SETTING_FIELDS, "free_day", "free_ms"] as Fields<Account>,
+  account: [...NEW_ACCOUNT_FIELDS, "free_day", "free_ms"] as Fields<Account>,
   key: named<ApiKey>("id account_id label sha256 last_four created_at revoked_at used_at rights"),
   secret: named<SigningSecret>("id account_id label sealed created_at retired_at"),
   line: named<LedgerEntry>("id account_id operation_id kind credits note created_at"),
@@ -60,6 +63,11 @@ export const toKey = (row: KeyRow): ApiKey => ({
   ...row,
   rights: row.rights === null ? null : (JSON.parse(row.rights) as KeyRights),
 });
+
+/** `events` is JSON. */
+export type EndpointRow = Omit<Endpoint, "events"> & { readonly events: string };
+
+export const toEndpoint = (row: EndpointRow): Endpoint => ({ ...row, events: JSON.parse(row.events) as string[] });
 
 /** The account beside the key's own, which what test keys submit belongs to. */
 export const testAccountRow = ({

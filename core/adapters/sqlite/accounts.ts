@@ -12,7 +12,7 @@ import {
   type SigningSecret,
   type StoreLife,
 } from "../../ports/mod.ts";
-import { FIELDS, type KeyRow, SETTING_FIELDS, testAccountRow, toKey } from "../shared/fields.ts";
+import { FIELDS, type KeyRow, NEW_ACCOUNT_FIELDS, SETTING_FIELDS, testAccountRow, toKey } from "../shared/fields.ts";
 import { prepare, prepareInsert, toColumn } from "./connection.ts";
 import { createBook, ledgerReads, prepareSpending } from "./ledger.ts";
 import type { Now, Sync } from "./sync.ts";
@@ -53,7 +53,7 @@ export function accountReads(db: DatabaseSync) {
 
 export function accountVerbs(db: DatabaseSync, { now }: Now) {
   const find = prepareAccount(db);
-  const insert = prepareInsert<Account>(db, "accounts", ["id", "name", "credits", "created_at", ...SETTING_FIELDS]);
+  const insert = prepareInsert<Account>(db, "accounts", NEW_ACCOUNT_FIELDS);
   const sets = SETTING_FIELDS.map((name, index) => `${name} = ?${index + 2}`).join(", ");
   const update = prepare(db, `UPDATE accounts SET ${sets} WHERE id = ?1`);
   const addFree = prepare<{ free_ms: number }>(
@@ -75,12 +75,7 @@ export function accountVerbs(db: DatabaseSync, { now }: Now) {
   const beat = prepare(db, "UPDATE pulse SET at = ? WHERE id = 1");
   const book = createBook(db);
   const insertKey = prepareInsert<ApiKey>(db, "api_keys", FIELDS.key);
-  const insertTestAccount = prepareInsert<Account>(
-    db,
-    "accounts",
-    ["id", "name", "credits", "created_at", ...SETTING_FIELDS],
-    "ON CONFLICT DO NOTHING",
-  );
+  const insertTestAccount = prepareInsert<Account>(db, "accounts", NEW_ACCOUNT_FIELDS, "ON CONFLICT DO NOTHING");
   const createKey = (key: NewKey): void => {
     if (key.rights?.test) insertTestAccount(testAccountRow(key));
     insertKey(key);

@@ -77,6 +77,29 @@ export function prepareInsert<Row>(
   return (row) => void insert.run(...fields.map((field) => toColumn(row[field])));
 }
 
+/** Takes rows whose `<what>_at` has come, for `lease_ms` nobody else's, each with how often it was taken. */
+export function prepareDue<Row extends { readonly id: string }>(
+  db: DatabaseSync,
+  table: string,
+  fields: readonly string[],
+  what: "notice" | "mail",
+): (now: number, lease_ms: number, limit: number) => { row: Row; attempts: number }[] {
+  const due = prepare<Row & { readonly before: number }>(
+    db,
+    `SELECT ${fields}, ${what}_attempts AS before FROM ${table} WHERE ${what}_at IS NOT NULL AND ${what}_at <= ?
+     ORDER BY ${what}_at LIMIT ?`,
+  );
+  const lease = prepare(
+    db,
+    `UPDATE ${table} SET ${what}_at = ?2, ${what}_attempts = ${what}_attempts + 1 WHERE id = ?1`,
+  );
+  return (now, lease_ms, limit) =>
+    due.all(now, limit).map(({ before, ...row }) => {
+      lease.run(row.id, now + lease_ms);
+      return { row: row as unknown as Row, attempts: before + 1 };
+    });
+}
+
 /** What a field of a record is in its column: truth as 0 or 1, lists and records as JSON. */
 export function toColumn(value: unknown): SQLInputValue {
   if (typeof value === "boolean") return value ? 1 : 0;

@@ -1,12 +1,10 @@
 /** Webhook endpoints and their secrets. What attempts say of their health, webhooks.ts writes. */
 import type { DatabaseSync } from "node:sqlite";
 import type { Endpoint, EndpointAttempts, EndpointsStore, SigningSecret } from "../../ports/mod.ts";
-import { FIELDS } from "../shared/fields.ts";
-import { prepare, prepareInsert, toColumn } from "./connection.ts";
+import { type EndpointRow, FIELDS, toEndpoint } from "../shared/fields.ts";
+import { prepare, prepareDue, prepareInsert, toColumn } from "./connection.ts";
 import type { Sync } from "./sync.ts";
 
-type EndpointRow = Omit<Endpoint, "events"> & { readonly events: string };
-const toEndpoint = (row: EndpointRow): Endpoint => ({ ...row, events: JSON.parse(row.events) as string[] });
 const ENDPOINTS = `SELECT ${FIELDS.endpoint} FROM webhook_endpoints`;
 
 export function endpointReads(db: DatabaseSync) {
@@ -53,15 +51,7 @@ export function endpointVerbs(db: DatabaseSync) {
   );
   const forgetRetired = prepare(db, "DELETE FROM signing_secrets WHERE endpoint_id = ? AND retired_at IS NOT NULL");
   const retire = prepare(db, "UPDATE signing_secrets SET retired_at = ?2 WHERE endpoint_id = ?1");
-  const due = prepare<EndpointRow & { readonly notice_attempts: number }>(
-    db,
-    `SELECT ${FIELDS.endpoint}, notice_attempts FROM webhook_endpoints WHERE notice_at IS NOT NULL AND notice_at <= ?
-     ORDER BY notice_at LIMIT ?`,
-  );
-  const lease = prepare(
-    db,
-    "UPDATE webhook_endpoints SET notice_at = ?2, notice_attempts = notice_attempts + 1 WHERE id = ?1",
-  );
+  const dueNotices = prepareDue<EndpointRow>(db, "webhook_endpoints", FIELDS.endpoint, "notice");
   const isTaken = (account_id: string, id: string, url: string): boolean =>
     list(account_id).some((other) => other.url === url && other.id !== id);
 
@@ -103,10 +93,7 @@ export function endpointVerbs(db: DatabaseSync) {
     },
 
     claimEndpointNotices: (now, lease_ms, limit) =>
-      due.all(now, limit).map(({ notice_attempts, ...row }) => {
-        lease.run(row.id, now + lease_ms);
-        return { endpoint: toEndpoint(row), attempts: notice_attempts + 1 };
-      }),
+      dueNotices(now, lease_ms, limit).map(({ row, attempts }) => ({ endpoint: toEndpoint(row), attempts })),
 
     recordEndpointNotice: prepare(db, "UPDATE webhook_endpoints SET notice_at = ?2 WHERE id = ?1").write,
   } satisfies Partial<Sync<EndpointsStore>>;

@@ -5,6 +5,9 @@ import { prepareLatestTurn } from "./lists.ts";
 import { prepareOperation } from "./rows.ts";
 import type { Now, Sync } from "./sync.ts";
 
+/** SQL: nobody has the job. */
+const UNHELD = "worker = NULL, lease_until = NULL, progress = 0, stage = NULL";
+
 /** Claims and leases. The fencing token is `attempt`; a lease is over when `lease_until` <= now. */
 export function jobVerbs(db: DatabaseSync, { now }: Now) {
   const endLeases = prepare(db, "UPDATE jobs SET lease_until = ?1 WHERE state = 'leased' AND lease_until > ?1");
@@ -45,23 +48,17 @@ export function jobVerbs(db: DatabaseSync, { now }: Now) {
   );
   const putBack = prepare(
     db,
-    `UPDATE jobs SET state = 'queued', worker = NULL, lease_until = NULL, progress = 0, stage = NULL
-     WHERE operation_id = ?1 AND attempt = ?2 AND state = 'leased'`,
+    `UPDATE jobs SET state = 'queued', ${UNHELD} WHERE operation_id = ?1 AND attempt = ?2 AND state = 'leased'`,
   );
   const putAllBack = prepare<{ operation_id: string }>(
     db,
-    `UPDATE jobs SET state = 'queued', worker = NULL, lease_until = NULL, progress = 0, stage = NULL
-     WHERE work = ?1 AND worker = ?2 AND state = 'leased' RETURNING operation_id`,
+    `UPDATE jobs SET state = 'queued', ${UNHELD} WHERE work = ?1 AND worker = ?2 AND state = 'leased' RETURNING operation_id`,
   );
   const lapsed = prepare<{ operation_id: string; work: Work; losses: number }>(
     db,
     "SELECT operation_id, work, losses FROM jobs WHERE state = 'leased' AND lease_until <= ?",
   );
-  const lose = prepare(
-    db,
-    `UPDATE jobs SET state = ?2, worker = NULL, lease_until = NULL, losses = losses + 1, progress = 0, stage = NULL
-     WHERE operation_id = ?1`,
-  );
+  const lose = prepare(db, `UPDATE jobs SET state = ?2, losses = losses + 1, ${UNHELD} WHERE operation_id = ?1`);
   const exhausted = prepare<{ operation_id: string }>(
     db,
     "SELECT operation_id FROM jobs WHERE state = 'exhausted' ORDER BY operation_id",

@@ -3,7 +3,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { AFTER_ALL_IDS } from "../../base/ids.ts";
 import type { LeakReport, LeaksStore } from "../../ports/mod.ts";
 import { FIELDS } from "../shared/fields.ts";
-import { prepare, prepareInsert } from "./connection.ts";
+import { prepare, prepareDue, prepareInsert } from "./connection.ts";
 import type { Sync } from "./sync.ts";
 
 type LeakRow = Omit<LeakReport, "revoked"> & { readonly revoked: 0 | 1 };
@@ -30,12 +30,7 @@ export function leakVerbs(db: DatabaseSync) {
     "mail_at",
   ]);
   const revoke = prepare(db, "UPDATE api_keys SET revoked_at = ?2 WHERE id = ?1 AND revoked_at IS NULL");
-  const due = prepare<LeakRow & { readonly mail_attempts: number }>(
-    db,
-    `SELECT ${FIELDS.leak}, mail_attempts FROM leak_reports WHERE mail_at IS NOT NULL AND mail_at <= ?
-     ORDER BY mail_at LIMIT ?`,
-  );
-  const lease = prepare(db, "UPDATE leak_reports SET mail_at = ?2, mail_attempts = mail_attempts + 1 WHERE id = ?1");
+  const dueMails = prepareDue<LeakRow>(db, "leak_reports", FIELDS.leak, "mail");
 
   return {
     reportLeak(report, mail_at) {
@@ -54,10 +49,7 @@ export function leakVerbs(db: DatabaseSync) {
     ).did,
 
     claimLeakMails: (at, lease_ms, limit) =>
-      due.all(at, limit).map(({ mail_attempts, ...row }) => {
-        lease.run(row.id, at + lease_ms);
-        return { report: toLeak(row), attempts: mail_attempts + 1 };
-      }),
+      dueMails(at, lease_ms, limit).map(({ row, attempts }) => ({ report: toLeak(row), attempts })),
 
     recordLeakMail: prepare(db, "UPDATE leak_reports SET mail_at = ?2 WHERE id = ?1").write,
   } satisfies Partial<Sync<LeaksStore>>;

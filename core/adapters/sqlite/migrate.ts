@@ -1,21 +1,11 @@
 import type { DatabaseSync } from "node:sqlite";
+import { isBreaking, numberMigrations } from "../shared/migrations.ts";
 import { prepare } from "./connection.ts";
 // As text, never from a path: the file is part of the program, wherever that was bundled to.
 import schema from "./schema/0001.sql" with { type: "text" };
 import parts from "./schema/0002.sql" with { type: "text" };
 
-export interface Migration {
-  /** Without gaps, from 1. */
-  readonly number: number;
-  readonly name: string;
-  /** First line `--! breaking`: the version before it cannot work on the result. */
-  readonly sql: string;
-}
-
-export const MIGRATIONS: readonly Migration[] = [
-  { number: 1, name: "0001", sql: schema },
-  { number: 2, name: "0002", sql: parts },
-];
+export const MIGRATIONS = numberMigrations(schema, parts);
 
 /**
  * Brings the database up to the last of `migrations`, each in a transaction of its own together with its row in the table `migrations`.
@@ -40,12 +30,13 @@ export function migrate(db: DatabaseSync, file: string, now: number, migrations 
         "start the newer version, or restore a backup from before the upgrade",
     );
   }
-  for (const { number, name, sql } of migrations) {
+  for (const migration of migrations) {
+    const { number, name, sql } = migration;
     if (number <= applied) continue;
     db.exec("BEGIN IMMEDIATE");
     try {
       db.exec(sql);
-      note.run(number, name, isBreaking(sql) ? 1 : 0, now);
+      note.run(number, name, isBreaking(migration) ? 1 : 0, now);
       db.exec("COMMIT");
     } catch (error) {
       // Some errors end the transaction by themselves.
@@ -53,8 +44,4 @@ export function migrate(db: DatabaseSync, file: string, now: number, migrations 
       throw error;
     }
   }
-}
-
-function isBreaking(sql: string): boolean {
-  return sql.split("\n", 1)[0]?.trim() === "--! breaking";
 }

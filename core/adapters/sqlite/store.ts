@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { type AuditedVerb, type Clock, type NewAuditEntry, type Store, StoreUnavailable } from "../../ports/mod.ts";
 import { tellingOf } from "../shared/account_changes.ts";
 import { createListeners } from "../shared/listeners.ts";
+import { mapVerbs } from "../shared/verbs.ts";
 import { openForReading } from "./connection.ts";
 import { asStoreError } from "./errors.ts";
 import { createUnended } from "./fast/unended.ts";
@@ -83,11 +84,6 @@ export async function openSqliteStore({ file, clock, spawn = spawnThread }: Sqli
       // The answer is that of the verb.
       telling(verb, (...given) => audited(entry, verb, given))(...args) as ReturnType<Store[V]>,
   };
-}
-
-/** Wraps each verb, which keeps its arguments. */
-function mapVerbs<Verbs extends object>(verbs: Verbs, wrap: (name: string, verb: never) => unknown): Verbs {
-  return Object.fromEntries(Object.entries(verbs).map(([name, verb]) => [name, wrap(name, verb as never)])) as Verbs;
 }
 
 // Web Worker, not node:worker_threads: on Deno those take seconds for large messages.

@@ -94,15 +94,10 @@ export function webhookVerbs(db: DatabaseSync, { now: nowOf }: Now, keys: KeyInd
   );
   const note = prepareNote(db);
   const insertAttempt = prepareInsert<WebhookAttempt>(db, "webhook_attempts", FIELDS.attempt);
-  // `attempts` goes on: it tells this schedule's attempts from an earlier one's that is still under way.
-  const restart = prepare(
-    db,
-    `UPDATE webhooks SET state = 'pending', next_attempt_at = ?3, due_at = ?3, first_attempt_at = NULL, worker = NULL
-     WHERE operation_id = ?1 AND type = ?2`,
-  );
+  const restart = prepare(db, `UPDATE webhooks SET ${RESTARTED} WHERE operation_id = ?1 AND type = ?2`);
   const restartOne = prepare(
     db,
-    `UPDATE webhooks SET state = 'pending', next_attempt_at = ?3, due_at = ?3, first_attempt_at = NULL, worker = NULL
+    `UPDATE webhooks SET ${RESTARTED}
      WHERE id = ?1 AND account_id = ?2 AND state IN (SELECT value FROM json_each(?4))`,
   );
   const startOf = prepare<{ account_id: string }>(
@@ -229,6 +224,9 @@ function prepareNote(db: DatabaseSync) {
     forget.run(endpoint_id, hour - DAY_MS);
   };
 }
+
+/** SQL. `attempts` goes on: it tells this schedule's attempts from an earlier one's that is still under way. */
+const RESTARTED = "state = 'pending', next_attempt_at = ?3, due_at = ?3, first_attempt_at = NULL, worker = NULL";
 
 const HOUR_MS = 3_600_000;
 /** Lists of endpoints have this with each. */
