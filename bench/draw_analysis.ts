@@ -63,13 +63,7 @@ function title(
 }
 
 /** One picture, 12 pixels a second and at least 900 wide. */
-export function draw(
-  name: string,
-  audio: Audio,
-  analysis: AnalysisReport,
-  report: Report = {},
-  truth: Truth = {},
-): string {
+function draw(name: string, audio: Audio, analysis: AnalysisReport, report: Report = {}, truth: Truth = {}): string {
   const { seconds } = analysis;
   const width = Math.max(900, Math.round(seconds * 12));
   const x = (time: number): string => (MARGIN + (time / seconds) * width).toFixed(1);

@@ -249,7 +249,7 @@ function holeOf(blocks: readonly number[], peak: number): number {
 }
 
 /** Rises of 5 ms energy by 9 dB over the lowest of the 60 ms before, above -20 dB of the loudest, 140 ms apart. */
-export function onsets(mono: Float32Array, rate: number): number {
+function onsets(mono: Float32Array, rate: number): number {
   const blocks = levels(mono, Math.round(0.005 * rate)).map((value) => 20 * Math.log10(value + 1e-7));
   const top = Math.max(...blocks);
   let count = 0;

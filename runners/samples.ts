@@ -19,7 +19,7 @@ export function samplesOf(audio: Audio | Streamed): Samples {
 }
 
 /** Samples at hand: those asked for begin at `at` in each channel. */
-export interface View {
+interface View {
   readonly channels: readonly Float32Array[];
   readonly at: number;
 }

@@ -13,7 +13,7 @@ import { byId, section } from "./packs/schema/common.ts";
 import { type InstrumentPack, OwnSounds } from "./packs/schema/mod.ts";
 
 /** Sounds that cannot be used. Stops the start. */
-export class SoundsError extends Error {
+class SoundsError extends Error {
   override readonly name = "SoundsError";
 }
 

@@ -8,7 +8,7 @@ import { KINDS, type Kind, type Phase } from "./judge.ts";
 import { ask } from "./wire.ts";
 
 /** A second: enough of each for a p99 in some seconds, and a quarter of what two cores can do. The victim's account has a higher limit for them. */
-export const RATES: Readonly<Record<Kind, number>> = { upload: 10, status: 20, job: 5 };
+const RATES: Readonly<Record<Kind, number>> = { upload: 10, status: 20, job: 5 };
 /** A second of it is enough for every thread that the node starts for one account at a time. */
 const WARM_UP_SECONDS = 1;
 /** What is not done by then, after the phase, is given up. */

@@ -4,7 +4,7 @@ import load from "./load.json" with { type: "json" };
 
 export type Kind = "generation" | "dsp";
 
-export interface ActionLoad {
+interface ActionLoad {
   readonly name: string;
   /** Of all operations. */
   readonly share: number;

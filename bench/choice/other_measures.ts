@@ -5,7 +5,7 @@ import type { Score } from "../../runners/music/compose/mod.ts";
 import { pitchClass } from "../../runners/notes.ts";
 
 /** Each as a mean over the piece; undefined where there is nothing to measure. */
-export const OTHER_MEASURES: Readonly<Record<string, (reading: Reading) => number | undefined>> = {
+const OTHER_MEASURES: Readonly<Record<string, (reading: Reading) => number | undefined>> = {
   "parts that play": ({ score }) => score.parts.length,
   "strokes a beat": ({ onsets, score }) => onsets.flat().length / score.beats,
   "chords a bar": ({ score }) => score.chords.length / (score.beats / score.metre.beats_per_bar),

@@ -35,7 +35,7 @@ Carry me over to the other side`;
 
 const RATE = 44_100;
 
-export interface SungSection {
+interface SungSection {
   readonly kind: string;
   /** LU of the voices (harmonies, doubles and their space among them) above the band, while they sing. */
   readonly over: number;

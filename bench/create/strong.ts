@@ -8,7 +8,7 @@ const NEAR = 0.02;
  *
  * @returns null for a piece with fewer than eight such notes
  */
-export function strongShare({ metre, parts, chords }: Score): number | null {
+function strongShare({ metre, parts, chords }: Score): number | null {
   const beats = metre.beats_per_bar;
   let on = 0;
   let all = 0;

@@ -13,7 +13,7 @@ export interface Entry {
   readonly ratios: Ratios;
 }
 
-export const HISTORY = fileURLToPath(new URL("../history.jsonl", import.meta.url));
+const HISTORY = fileURLToPath(new URL("../history.jsonl", import.meta.url));
 
 export async function readHistory(file = HISTORY): Promise<readonly Entry[]> {
   return parseHistory(await readFile(file, "utf8").catch(() => ""));

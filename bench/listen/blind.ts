@@ -25,7 +25,7 @@ export interface Pair {
   readonly differs?: string;
 }
 
-export interface KeyEntry {
+interface KeyEntry {
   readonly prompt: string;
   /** Which side each letter is. */
   readonly a: string;

@@ -40,7 +40,7 @@ export function readChosen(sent: unknown, key: Key): Chosen | string {
   return { piece, listener, chosen, comment };
 }
 
-export type Recorded = { readonly outcome: "recorded" | "repeated" | "conflict"; readonly choice: Choice };
+type Recorded = { readonly outcome: "recorded" | "repeated" | "conflict"; readonly choice: Choice };
 
 export interface ChoiceFile {
   /** A listener chooses once a piece, for then one knows: the same again is told as it stands, another one is a conflict. */

@@ -22,7 +22,7 @@ export interface Verses {
 }
 
 /** Sung verses against the first of their label; undefined where there is but one. */
-export function versesOf({ sections, voice = [], key, key_change }: Score): Verses | undefined {
+function versesOf({ sections, voice = [], key, key_change }: Score): Verses | undefined {
   const up = key_change === undefined ? 0 : (key_change.key.tonic - key.tonic + 12) % 12;
   const sung = sections.flatMap(({ kind, label, beat }, at) => {
     if (kind !== "verse") return [];
@@ -92,7 +92,7 @@ export interface Kit {
 }
 
 /** How the kit changes from verse to verse and into the chorus. */
-export function kitOf(score: Score): Kit | undefined {
+function kitOf(score: Score): Kit | undefined {
   const drums = score.parts.filter(({ role }) => role === "drums").flatMap(({ notes }) => notes);
   const verses = sectionsOf(score, ["verse", "theme"]).filter((one) => within(drums, one).length > 0);
   if (drums.length === 0) return undefined;
@@ -132,7 +132,7 @@ const print = (notes: Notes, { beat }: { readonly beat: number }, pitched = true
  * Bars in which a player turns: the last two beats are played otherwise than in most bars of the section. Of bars in which drums turn, the share in
  * which others who play there turn too; and the other way round.
  */
-export function turnsOf(score: Score): { readonly bass: number; readonly hands: number; readonly drums: number } {
+function turnsOf(score: Score): { readonly bass: number; readonly hands: number; readonly drums: number } {
   const of = (role: string): Set<number> => {
     // Ghosts come and go, and a hat that opens is no turn.
     const notes = score.parts
@@ -164,7 +164,7 @@ export function turnsOf(score: Score): { readonly bass: number; readonly hands: 
  * Of solos: how many there are, how many instruments have the tune in them, in how many two of them trade phrases, and the share of the later
  * ones' notes that an earlier one has at the same place, whoever plays it.
  */
-export function solosOf(score: Score): { solos: number; soloists: number; traded: number; again: number } {
+function solosOf(score: Score): { solos: number; soloists: number; traded: number; again: number } {
   const solos = sectionsOf(score, ["solo"]);
   const names = new Set<string>();
   let traded = 0;

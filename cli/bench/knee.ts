@@ -2,7 +2,7 @@
 import type { Run } from "./pace.ts";
 import { missedBy, type Slo } from "./slo.ts";
 
-export interface Step {
+interface Step {
   readonly run: Run;
   /** Null: kept. */
   readonly missed: string | null;

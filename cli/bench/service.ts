@@ -116,4 +116,4 @@ export async function awaitEnd(call: Call, { path, operation }: Submitted, secon
 }
 
 /** What stands inside the wrapper of an answer. */
-export const inside = (body: object): Operation => Object.values(body)[0] as Operation;
+const inside = (body: object): Operation => Object.values(body)[0] as Operation;

@@ -28,7 +28,7 @@ export interface Schema {
 interface Media {
   readonly content: { readonly "application/json": { readonly schema: Schema } };
 }
-export interface Parameter {
+interface Parameter {
   readonly name: string;
   readonly in: "path" | "query" | "header";
   readonly description?: string;
@@ -44,7 +44,7 @@ export interface Described {
   readonly responses: { readonly "200": Media };
   readonly "x-tonwerk"?: { readonly action: string; readonly wrapper: string; readonly command: string };
 }
-export type Method = "get" | "put" | "post" | "patch" | "delete";
+type Method = "get" | "put" | "post" | "patch" | "delete";
 export interface Document {
   readonly paths: Readonly<Record<string, Readonly<Partial<Record<Method, Described>>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };

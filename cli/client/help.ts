@@ -7,7 +7,7 @@ export function actionLines(actions: readonly Action[]): readonly string[] {
   return actions.map(({ command, summary }) => `  tonwerk ${command.padEnd(20)} ${summary}`);
 }
 
-export function usageOf(document: Document, action: Action): string {
+function usageOf(document: Document, action: Action): string {
   const words = wordFields(fieldsOf(document, action), new Set()).map(({ option }) => `<${option}>`);
   return `Usage: tonwerk ${action.command} ${words.join(" ")}${words.length > 0 ? " … " : ""}[options]`;
 }

@@ -13,7 +13,7 @@ export const openTransport = ({ url: baseUrl, key: apiKey }: Profile, retries = 
   new Transport({ baseUrl, apiKey, retries, timeoutMs: 60_000, fetch: (url, init) => fetch(url, init) });
 
 /** @throws NotFoundError */
-export async function readById(transport: Transport, id: string, signal?: AbortSignal): Promise<Operation> {
+async function readById(transport: Transport, id: string, signal?: AbortSignal): Promise<Operation> {
   const answer = await transport.json<{ operation: AnyOperation & { readonly action: string } }>({
     method: "GET",
     path: `/v1/operations/${encodeURIComponent(id)}`,
@@ -72,7 +72,7 @@ export async function waitFor(profile: Profile, wanted: Wanted): Promise<number>
 }
 
 /** What files of an operation are called. */
-export const nameOf = ({ command }: Action, id: string): string => `${command}-${id.slice(-6)}`;
+const nameOf = ({ command }: Action, id: string): string => `${command}-${id.slice(-6)}`;
 
 const lateProblem = (id: string, timeout: number | undefined) => ({
   exit: EXIT.too_late,

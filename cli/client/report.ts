@@ -2,7 +2,7 @@
 import type { Progress } from "../../sdk/typescript/src/mod.ts";
 import type { Problem } from "./exit_codes.ts";
 
-export interface Line {
+interface Line {
   readonly type: "progress" | "price" | "ready" | "failed" | "refused" | "event" | "forwarded" | "result";
   /** What people call the request. */
   readonly input?: string;

@@ -52,7 +52,7 @@ interface Route {
 }
 
 /** The requests behind one of `ROUTES`, as this server has them. */
-export function routesOf(document: Document, name: string): readonly Route[] {
+function routesOf(document: Document, name: string): readonly Route[] {
   const named = ROUTES[name]!;
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, described]) => {

@@ -25,9 +25,9 @@ export interface Server {
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
-export const DEFAULT_URL = "http://127.0.0.1:8787";
+const DEFAULT_URL = "http://127.0.0.1:8787";
 
-export function settingsPath(env: Environment = process.env): string {
+function settingsPath(env: Environment = process.env): string {
   return join(env.XDG_CONFIG_HOME || join(homedir(), ".config"), "tonwerk", "config.json");
 }
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { PLUGIN_VERSION } from "../../core/plugin.ts";
 
 const TEMPLATE = new URL("./template/", import.meta.url);
-export const PACKAGE = fileURLToPath(new URL("../../packages/plugin", import.meta.url));
+const PACKAGE = fileURLToPath(new URL("../../packages/plugin", import.meta.url));
 /** Files of the template that would mean something where they lie. */
 const PLACES: Readonly<Record<string, string>> = { "ci.yml": ".github/workflows/ci.yml", gitignore: ".gitignore" };
 const NAME = /^[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$/u;

@@ -1,5 +1,5 @@
 /** One line of JSON for each event on standard error. Never given keys, secrets, signed URLs or request bodies. */
-export type Fields = Readonly<Record<string, string | number | boolean | null | undefined>>;
+type Fields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 export type Log = (event: string, fields?: Fields) => void;
 
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;

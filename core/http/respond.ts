@@ -21,7 +21,7 @@ const REPLAYED = {
 export const ERRORS_PATH = "/docs/errors";
 
 /** `text` is JSON already. */
-export function respondText(text: string, headers?: Headers, status = 200): Response {
+function respondText(text: string, headers?: Headers, status = 200): Response {
   if (headers === undefined && status === 200) return new Response(text, JSON_OK);
   return new Response(text, { status, headers: { ...JSON_HEADERS, ...headers } });
 }

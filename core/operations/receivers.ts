@@ -4,7 +4,7 @@ import { liveAccountOf } from "../base/ids.ts";
 import { isFresh } from "../base/timers.ts";
 import type { AccountsStore, Clock, Endpoint, EndpointsStore, NewWebhook, Operation } from "../ports/mod.ts";
 
-export type Receiver = Pick<NewWebhook, "endpoint_id" | "url" | "host">;
+type Receiver = Pick<NewWebhook, "endpoint_id" | "url" | "host">;
 
 /** Finds who is told of an event. */
 export type FindReceivers = (

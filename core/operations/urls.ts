@@ -21,7 +21,7 @@ export interface UrlSigner {
   recognise(url: string): Verdict | undefined;
 }
 
-export interface Download {
+interface Download {
   /** Matches OBJECT_KEY. */
   readonly key: string;
   /** How long the URL works, whole seconds above 0. */
@@ -36,7 +36,7 @@ export interface Download {
 }
 
 /** `expires_at` in milliseconds since 1970. */
-export type Verdict =
+type Verdict =
   | { readonly ok: true; readonly key: string; readonly expires_at: number; readonly disposition: string }
   | { readonly ok: false; readonly why: "expired" | "invalid" };
 

@@ -15,7 +15,7 @@ export interface Waiters {
   readonly open: number;
 }
 
-export interface Waiting {
+interface Waiting {
   /** Resolves to the operation once it has ended; to undefined after `ms_max`, after `leave`, when `signal` aborts or the node drains. */
   readonly ended: Promise<Snapshot | undefined>;
   leave(): void;

@@ -74,7 +74,7 @@ export interface WatchedSources {
   readonly waiters: { readonly open: number };
 }
 
-export type Attributes = Readonly<Record<string, string | number | boolean>>;
+type Attributes = Readonly<Record<string, string | number | boolean>>;
 
 export interface Span {
   set(attributes: Attributes): void;

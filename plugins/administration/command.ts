@@ -51,7 +51,7 @@ export interface CommandsModule {
   linkOwner?(services: Administration, account_id: string): Promise<OwnerLink>;
 }
 
-export interface OwnerLink {
+interface OwnerLink {
   readonly url: string;
   readonly expires_at: number;
 }

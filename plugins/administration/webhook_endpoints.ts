@@ -167,8 +167,6 @@ export function createEndpoints(facade: Facade) {
   };
 }
 
-export type Endpoints = ReturnType<typeof createEndpoints>;
-
 const ENABLED = { disabled_at: null, disabled_why: null } as const;
 
 function isoTime(ms: number): string;

@@ -2,7 +2,7 @@
 import { Type } from "@sinclair/typebox";
 import type { AccountRoute, Registered } from "../../core/surface.ts";
 
-export const SUBMISSIONS_MAX = 100;
+const SUBMISSIONS_MAX = 100;
 /** Of the whole body: ten kilobytes for each; the longest lyrics take three to twelve. */
 export const BYTES_MAX = 1_000_000;
 

@@ -21,7 +21,7 @@ export function clock(seconds: number): string {
 }
 
 /** `0.4 s`, `12.0 s`, `3:05`. */
-export const duration = (seconds: number): string => (seconds < 60 ? `${seconds.toFixed(1)} s` : clock(seconds));
+const duration = (seconds: number): string => (seconds < 60 ? `${seconds.toFixed(1)} s` : clock(seconds));
 
 /** `850 ms`, `3.2 s`. */
 export const elapsed = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : duration(ms / 1000));

@@ -113,7 +113,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /** For text and for values in quotes. */
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/gu, (character) => ESCAPES[character]!);
 }
 

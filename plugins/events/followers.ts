@@ -4,7 +4,7 @@
  */
 import { type Facade, liveAccountOf, type Snapshot } from "../../core/surface.ts";
 
-export interface Follower {
+interface Follower {
   readonly account_id: string;
   show(operation: Snapshot): void;
   /** Something may have been missed, or nobody is told any more: a client that comes again resumes. */

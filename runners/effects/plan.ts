@@ -3,7 +3,7 @@ import { exp2 } from "../signal/dsp/exact.ts";
 import { hash32, random } from "../signal/dsp/random.ts";
 import type { Brief, Environment, Layer, Pan } from "./brief.ts";
 
-export interface Event {
+interface Event {
   readonly at: number;
   readonly seconds: number;
   readonly gain: number;

@@ -67,7 +67,7 @@ export function grammarsIn(packs: Iterable<Pick<WordsPack, "language" | "grammar
 const OTHER_LISTS: ReadonlySet<string> = new Set(["without_suffix", "plain_words"]);
 
 /** One table of all languages. A word that is several things in one language keeps them all. */
-export function grammarsOf(languages: readonly Grammar[], plain: readonly string[] = []): Grammars {
+function grammarsOf(languages: readonly Grammar[], plain: readonly string[] = []): Grammars {
   const exact = new Map<string, Use[]>();
   let words_max = 1;
   const put = (phrase: string, role: Role, value: number, language: string): void => {

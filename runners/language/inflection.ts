@@ -18,7 +18,7 @@ export function endingsOf(written: Readonly<Record<string, readonly string[]>>):
 }
 
 /** Base forms that a word may have, the longest ending first. */
-export function basesOf(word: string, { bases, letters_max }: Endings): string[] {
+function basesOf(word: string, { bases, letters_max }: Endings): string[] {
   const out: string[] = [];
   for (let letters = Math.min(letters_max, word.length - STEM_MIN); letters > 0; letters--) {
     const stem = word.slice(0, -letters);

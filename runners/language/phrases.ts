@@ -22,7 +22,7 @@ export interface Found {
 }
 
 /** Nobody uses these for anything else, whatever the rest of a prompt is written in. */
-export const DENIES: ReadonlySet<Role> = new Set<Role>(["negation", "no", "without", "instead_of", "negation_after"]);
+const DENIES: ReadonlySet<Role> = new Set<Role>(["negation", "no", "without", "instead_of", "negation_after"]);
 
 /** What says how something is, rather than what. */
 const MANNERS: ReadonlySet<Kind> = new Set<Kind>([

@@ -20,7 +20,7 @@ import {
 } from "./schema/mod.ts";
 
 /** A pack that cannot be read. Stops the start. */
-export class PackError extends Error {
+class PackError extends Error {
   override readonly name = "PackError";
 }
 

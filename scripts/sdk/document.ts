@@ -95,7 +95,7 @@ export function resolve(document: Document, schema: Schema): Schema {
   return resolve(document, found);
 }
 
-export function answerOf(document: Document, path: string, method: "get" | "put"): Schema {
+function answerOf(document: Document, path: string, method: "get" | "put"): Schema {
   return resolve(document, document.paths[path]![method]!.responses["200"]!.content!["application/json"]!.schema!);
 }
 

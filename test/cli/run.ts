@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runFile } from "../process.ts";
 
-export const CLI = fileURLToPath(new URL("../../cli/tonwerk.ts", import.meta.url));
+const CLI = fileURLToPath(new URL("../../cli/tonwerk.ts", import.meta.url));
 export const command: readonly string[] = [process.execPath, ...runFile(CLI)];
 
 export interface Ended {

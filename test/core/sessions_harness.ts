@@ -15,7 +15,7 @@ import { addUser } from "../add_user.ts";
 import { type FakeClock, fakeClock } from "../clock.ts";
 
 export const PASSWORD = "correct horse battery";
-export const BASE_URL = "https://tonwerk.example.com";
+const BASE_URL = "https://tonwerk.example.com";
 
 export interface SessionsHarness {
   readonly sessions: Sessions;

@@ -8,7 +8,7 @@ const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/goog
 const executable = process.env.TONWERK_TEST_CHROMIUM ?? PLACES.find((place) => existsSync(place));
 
 /** Why there is no browser; undefined: there is. */
-export const BROWSER_MISSING: string | undefined =
+const BROWSER_MISSING: string | undefined =
   executable === undefined ? `no Chromium at ${PLACES.join(", ")} (Debian: apt-get install chromium)` : undefined;
 
 /** Registers tests that need the browser; without one they show as skipped, or fail where `TONWERK_TEST_BROWSER=required`. */

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { openTestLink } from "../services/postgres.ts";
 import { CREDITS, type Fleet } from "./fleet.ts";
 
-export interface Fault {
+interface Fault {
   readonly name: string;
   /** From the service's return to the first submission that was accepted, and to the first operation that came to its end after that. */
   readonly accepted_ms: number;

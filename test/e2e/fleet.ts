@@ -33,7 +33,7 @@ export interface Fleet {
   close(): Promise<void>;
 }
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly text: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests read answers as clients do, without our types

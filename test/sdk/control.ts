@@ -17,7 +17,7 @@ interface Rule {
   readonly body?: string;
 }
 
-export interface Control {
+interface Control {
   readonly url: string;
   stop(): Promise<void>;
 }
@@ -49,7 +49,7 @@ export async function startSetting(): Promise<Setting> {
   };
 }
 
-export async function startControl(server: TestServer): Promise<Control> {
+async function startControl(server: TestServer): Promise<Control> {
   /** Requests that the rule saw, those that passed included. */
   let seen: { readonly ms: number; readonly range: string | null; readonly path: string }[] = [];
   let restarted: Promise<void> = Promise.resolve();

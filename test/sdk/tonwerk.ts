@@ -32,7 +32,7 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 /** True: it has answered. */
-export type Disturb = (request: IncomingMessage, response: ServerResponse) => boolean | "cut" | "lose" | "hold";
+type Disturb = (request: IncomingMessage, response: ServerResponse) => boolean | "cut" | "lose" | "hold";
 
 /** `more`: further settings of the server. */
 export async function startTestServer(more: Readonly<Record<string, string>> = {}): Promise<TestServer> {

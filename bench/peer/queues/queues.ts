@@ -17,7 +17,7 @@ export interface BenchQueue {
   close(): Promise<void>;
 }
 
-export type OnJob = (index: number) => void | Promise<void>;
+type OnJob = (index: number) => void | Promise<void>;
 export type OpenQueue = (url: string, workers: number) => Promise<BenchQueue>;
 
 const ACCOUNTS = 20;

@@ -21,7 +21,7 @@ export function isContention(error: unknown): boolean {
  * True when the database cannot serve now, false for a mistake in our own call. 57014 is the statement's time limit, 55P03 a lock's,
  * 25006 a server that has become a standby.
  */
-export function isUnavailable(error: unknown): boolean {
+function isUnavailable(error: unknown): boolean {
   if (error instanceof StoreUnavailable || error instanceof LinkLost) return true;
   const code = codeOf(error);
   if (code === undefined) return false;

@@ -101,7 +101,7 @@ const TELL = `INSERT INTO known_actions AS k (work, action, since, seen_at) SELE
  * Ends the wait of jobs whose action no worker has asked for in that time, although workers of their kind were there throughout: after a pause
  * of all of them the time begins anew, for the one that knows the action may be the last to come back.
  */
-export const UNKNOWN = `UPDATE jobs SET state = 'exhausted' WHERE operation_id IN (
+const UNKNOWN = `UPDATE jobs SET state = 'exhausted' WHERE operation_id IN (
   SELECT j.operation_id FROM jobs j JOIN known_actions k ON k.work = j.work AND k.action = ''
   WHERE j.state = 'queued' AND j.created_at <= now_ms() - $1::bigint AND k.since <= now_ms() - $1::bigint AND k.seen_at > now_ms() - $2::bigint
     AND NOT EXISTS (SELECT 1 FROM known_actions a WHERE a.work = j.work AND a.action = j.action AND a.seen_at > now_ms() - $1::bigint)

@@ -7,7 +7,7 @@
 
 import { readFile } from "node:fs/promises";
 
-export interface Remote {
+interface Remote {
   readonly hostname: string;
   readonly port: number;
 }

@@ -15,7 +15,7 @@ import type { Content } from "../../ports/mod.ts";
 import { CALL_MS, isAbsent, isParentFile, isTaken, isUnknownFeature, sendMs } from "./client.ts";
 
 /** S3 takes parts from 5 MiB and 10,000 of them: objects up to 78 GB. */
-export const PART_BYTES = 8_388_608;
+const PART_BYTES = 8_388_608;
 
 export interface Upload {
   readonly client: S3Client;

@@ -3,7 +3,7 @@ import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { LEFT_BEHIND, TABLES, type Table, type Value } from "../shared/store_tables.ts";
 import { openForReading } from "./connection.ts";
 
-export type ExportedRow = Readonly<Record<string, Value>>;
+type ExportedRow = Readonly<Record<string, Value>>;
 
 export interface SqliteExport {
   count(table: Table): number;

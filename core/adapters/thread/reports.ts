@@ -5,7 +5,7 @@ import { describeValue } from "../../actions/faults.ts";
 import type { AnyAction } from "../../plugin.ts";
 
 /** Bytes of its JSON. An operation is read whole: by clients, and for each webhook. Ours have 75 bytes a second of a track, and 100 KB for a long song. */
-export const REPORT_BYTES_MAX = 2_000_000;
+const REPORT_BYTES_MAX = 2_000_000;
 /** Deeper is a mistake: a report that holds itself has no end. */
 const DEPTH_MAX = 32;
 

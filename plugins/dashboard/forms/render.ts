@@ -31,7 +31,7 @@ export interface OfferedPage {
   readonly older: string | null;
 }
 
-export interface Choices {
+interface Choices {
   readonly results: OfferedPage;
 }
 

@@ -11,7 +11,7 @@ export interface InvitationLimits {
 }
 
 /** An hour. */
-export const MAILS_PER_HOUR = { account: 10, address: 3, address_of_all: 10 } as const;
+const MAILS_PER_HOUR = { account: 10, address: 3, address_of_all: 10 } as const;
 /** Of one account, at a time. */
 export const INVITATIONS_MAX = 20;
 

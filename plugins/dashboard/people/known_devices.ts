@@ -14,7 +14,7 @@ export interface KnownDevices {
 }
 
 /** 16 bytes that name the browser, and the HMAC. */
-export const DEVICE = /^([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/;
+const DEVICE = /^([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/;
 
 export function createKnownDevices(keys: RotatingKeys): KnownDevices {
   const mac = (key: Uint8Array, device: string, user: Pick<User, "id" | "password">): Buffer =>

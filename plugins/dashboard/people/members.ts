@@ -34,7 +34,7 @@ export interface MemberServices {
 }
 
 /** Who changes members: somebody signed in, or the operator as an owner. */
-export interface Asker {
+interface Asker {
   readonly user: Pick<User, "id" | "role"> & { readonly email?: string };
   readonly account: Pick<Account, "id" | "name">;
   readonly address?: string | undefined;

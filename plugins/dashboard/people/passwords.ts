@@ -15,7 +15,7 @@ export interface Passwords {
 }
 
 /** Who waits for it. */
-export interface Asker {
+interface Asker {
   /** On a device that was signed in before, or signed in: a crowd of others keeps it waiting for one of them at most. */
   readonly known?: boolean;
   /** Of the others each address has its turn, however many it asks for. */

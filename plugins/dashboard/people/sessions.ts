@@ -72,7 +72,7 @@ export interface Invitation {
 }
 
 /** The token and what must be sent with it. */
-export interface FormToken {
+interface FormToken {
   readonly csrf: string;
   /** Set-Cookie values to append to the page's answer; empty where the visitor has the cookie already. */
   readonly cookies: readonly string[];

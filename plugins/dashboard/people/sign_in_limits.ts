@@ -24,7 +24,7 @@ export interface SignInLimits {
 
 /** `address` and `form`: a minute. `mail`: a minute, and `mails` an hour. The others: TRIES_MS. */
 export const TRIES = { address: 20, form: 60, name_and_address: 5, name: 20, device: 10, mail: 1, mails: 5 } as const;
-export const TRIES_MS = 600_000;
+const TRIES_MS = 600_000;
 const HOUR_MS = 3_600_000;
 
 export function createSignInLimits(services: LimitServices): SignInLimits {

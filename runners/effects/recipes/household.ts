@@ -5,7 +5,7 @@ import { through, type Voice } from "../voice.ts";
 import { strike } from "./bodies.ts";
 
 /** A small bell of steel: few partials, high, clear. */
-export function smallBell(voice: Voice, hertz: number, t60: number, gain: number, at = 0): void {
+function smallBell(voice: Voice, hertz: number, t60: number, gain: number, at = 0): void {
   const modes: Mode[] = [1, 2.32, 3.9, 5.85].map((ratio, index) => ({
     hertz: hertz * ratio,
     t60: Math.max(0.02, Math.min(t60 / (1 + 0.7 * index), (voice.seconds - at) * 0.95)),

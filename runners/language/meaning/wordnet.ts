@@ -79,7 +79,7 @@ const POINTERS = {
   "*": "entails",
   ">": "causes",
 } as const;
-export type PointerKind = (typeof POINTERS)[keyof typeof POINTERS];
+type PointerKind = (typeof POINTERS)[keyof typeof POINTERS];
 
 const EXTENSION: Readonly<Record<WordClass, string>> = { noun: "noun", verb: "verb", adjective: "adj", adverb: "adv" };
 const LETTER: Readonly<Record<WordClass, string>> = { noun: "n", verb: "v", adjective: "a", adverb: "r" };

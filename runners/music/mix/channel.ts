@@ -44,7 +44,7 @@ export interface Channel {
   readonly yields: boolean;
 }
 
-export interface Sends {
+interface Sends {
   readonly room: number;
   readonly plate: number;
   readonly hall: number;

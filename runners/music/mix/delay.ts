@@ -56,7 +56,7 @@ export function* playDelay(score: Score, buses: Buses): Generator<undefined> {
 /** How much longer than at the beginning echoes of the slowest tempo may ring. */
 const LONGEST = 1.5;
 
-export function echoes(score: Score, bpm: number): { readonly seconds: number; readonly feedback: number } {
+function echoes(score: Score, bpm: number): { readonly seconds: number; readonly feedback: number } {
   const beat = beatSeconds(Math.min(400, Math.max(20, bpm)));
   const { echo } = musicOf(score.mix.genre).mix;
   if (echo === "slap") return { seconds: 0.115, feedback: 0.15 };

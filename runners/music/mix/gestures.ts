@@ -13,7 +13,7 @@ export function frameOf(score: Score, beat: number): number {
 }
 
 /** Frames of the kick's strikes, ascending. */
-export function kicks(score: Score): number[] {
+function kicks(score: Score): number[] {
   const found: number[] = [];
   for (const part of score.parts) {
     if (part.role !== "drums") continue;

@@ -14,7 +14,7 @@ export const SPACES = ["room", "plate", "hall"] as const;
 type Space = (typeof SPACES)[number];
 
 /** Sizes of the three spaces by `space`, and a pre-delay in time with the music. */
-export function shapes(score: Score): Readonly<Record<Space, HallShape>> {
+function shapes(score: Score): Readonly<Record<Space, HallShape>> {
   const { space, brightness, genre } = score.mix;
   const long = musicOf(genre).mix.hall_length;
   const sway = score.ring ? 0 : 1;

@@ -84,7 +84,7 @@ function mostOf(chords: readonly Name[]): Name {
   return best;
 }
 
-export function same(one: Name, other: Name): boolean {
+function same(one: Name, other: Name): boolean {
   return one.root === other.root && one.suffix === other.suffix;
 }
 

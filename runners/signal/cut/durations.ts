@@ -3,7 +3,7 @@ import type { Frame } from "./endings.ts";
 /** A join may move by this much when it is aligned; the plan leaves room for it. Seconds. */
 const ROOM = 0.07;
 /** The promise, seconds. */
-export const TOLERANCE = 1;
+const TOLERANCE = 1;
 
 /** Cost of an output that is `error` seconds too long (negative: too short). Infinity outside the promise. */
 export function durationCost(error: number, room = ROOM): number {

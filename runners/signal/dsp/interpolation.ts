@@ -5,7 +5,7 @@ export const PHASES = 4;
 /** Taps of the coarse interpolator on each side of an interval. */
 export const COARSE_REACH = 24;
 /** Taps of the fine interpolator on each side. */
-export const FINE_REACH = 512;
+const FINE_REACH = 512;
 /** Positions per sample that the fine interpolator knows. */
 export const FINE_PHASES = 64;
 

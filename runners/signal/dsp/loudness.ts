@@ -321,7 +321,7 @@ interface Biquad {
  * Stage 1 for any rate. The analogue prototype behind the 48 kHz table of BS.1770-4 (f0, G, Q and the exponent of Vb from
  * De Man, "Evaluation of implementations of the EBU R128 loudness measurement", and libebur128).
  */
-export function shelf(sample_rate: number): Biquad {
+function shelf(sample_rate: number): Biquad {
   const f0 = 1681.974450955533;
   const G = 3.999843853973347;
   const Q = 0.7071752369554196;
@@ -339,7 +339,7 @@ export function shelf(sample_rate: number): Biquad {
 }
 
 /** Stage 2 for any rate: the RLB high-pass of BS.1770-4, whose numerator the standard leaves at 1, -2, 1. */
-export function highpass(sample_rate: number): Biquad {
+function highpass(sample_rate: number): Biquad {
   const f0 = 38.13547087602444;
   const Q = 0.5003270373238773;
   const K = Math.tan((Math.PI * f0) / sample_rate);

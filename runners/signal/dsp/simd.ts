@@ -6,7 +6,7 @@ import process from "node:process";
  * The kernels of ./assembly, compiled to WebAssembly at set-up. Addresses are bytes within the module's memory, lengths count elements.
  * One instance a thread, loaded on first use.
  */
-export interface Kernels {
+interface Kernels {
   survey(samples: number, runs: number, tops: number, bends: number): number;
   weighPair(
     left: number,

@@ -284,7 +284,7 @@ export function eachRun(
  * those where `max(|x[n]|, |x[n+1]|) + bound * bend` reaches it, `bend` being the largest second difference nearby.
  * `threshold` is asked anew for each cell, so it may rise on the way.
  */
-export function eachCandidate(
+function eachCandidate(
   x: Float32Array,
   first: number,
   last: number,

@@ -15,7 +15,7 @@ export interface Taken {
 }
 
 /** Encodes block by block. Its two forms give the same bytes. */
-export interface Blocks {
+interface Blocks {
   /**
    * Takes in `count` (1 to `BLOCK`) samples of each channel from index `from` on.
    *

@@ -15,9 +15,9 @@ export interface Code {
 }
 
 /** Hz of codes 1 to 11 (RFC 9639 9.1.2). */
-export const RATES = [88_200, 176_400, 192_000, 8000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 96_000] as const;
+const RATES = [88_200, 176_400, 192_000, 8000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 96_000] as const;
 /** Bits of a sample by code, 0 where the code says nothing or is reserved (RFC 9639 9.1.4). */
-export const DEPTHS = [0, 8, 12, 0, 16, 20, 24, 32] as const;
+const DEPTHS = [0, 8, 12, 0, 16, 20, 24, 32] as const;
 
 export function rateCode(sample_rate: number): Code {
   const index = (RATES as readonly number[]).indexOf(sample_rate);
@@ -30,17 +30,17 @@ export function rateCode(sample_rate: number): Code {
 }
 
 /** Samples of a block (RFC 9639 9.1.1). */
-export function blockCode(count: number): Code {
+function blockCode(count: number): Code {
   for (let code = 8; code < 16; code++) if (count === 256 << (code - 8)) return { code, value: 0, bits: 0 };
   return count <= 256 ? { code: 6, value: count - 1, bits: 8 } : { code: 7, value: count - 1, bits: 16 };
 }
 
-export function bitsCode(bits: number): number {
+function bitsCode(bits: number): number {
   return Math.max(0, (DEPTHS as readonly number[]).indexOf(bits));
 }
 
 /** A whole number below 2^31 in the way of UTF-8 (RFC 9639 9.1.5). */
-export function codedNumber(number: number): number[] {
+function codedNumber(number: number): number[] {
   if (number < 0x80) return [number];
   let following = 1;
   while (number >= 2 ** (6 + 5 * following)) following++;

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { constants } from "node:os";
 
 /** What a program may use. Enforced by the kernel where `prlimit` (util-linux) is installed. */
-export interface Allowance {
+interface Allowance {
   /** Seconds by the clock; always enforced. */
   readonly wall_s: number;
   readonly cpu_s: number;

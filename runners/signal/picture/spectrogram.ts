@@ -2,8 +2,8 @@ import { Fft } from "../dsp/fft.ts";
 import type { Colour, Drawing, Palette } from "./drawing.ts";
 
 /** Rows lie logarithmically between these, Hz: what most loudspeakers play. */
-export const HERTZ_MIN = 40;
-export const HERTZ_MAX = 18_000;
+const HERTZ_MIN = 40;
+const HERTZ_MAX = 18_000;
 /** dB below a sine at full scale that are shown as dark. */
 const FLOOR_DB = -96;
 /** Samples: 93 ms at 44.1 kHz, which parts neighbouring notes from the middle of a piano upwards. */

@@ -159,7 +159,7 @@ export function auditChecks(check: Check): void {
 }
 
 /** Newest first. */
-export function assertChain(entries: readonly AuditEntry[]): void {
+function assertChain(entries: readonly AuditEntry[]): void {
   for (const [n, one] of entries.entries()) {
     assert.equal(
       one.sha256,

@@ -15,7 +15,7 @@ export interface Unended {
   readonly watch: WriterWatch;
 }
 
-export interface Known {
+interface Known {
   readonly row: OperationRow;
   /** Undefined: it may have changed. */
   job: JobRow | undefined;

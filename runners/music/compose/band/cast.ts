@@ -36,7 +36,7 @@ export function cast(plan: Plan): Cast {
   return { seats };
 }
 
-export function chairsOf(plan: Plan): Chair[] {
+function chairsOf(plan: Plan): Chair[] {
   const { brief } = plan;
   const rng = stream(plan, "cast");
   const traits = new Set(brief.traits.map((trait) => trait.toLowerCase().replaceAll("_", " ")));

@@ -12,7 +12,7 @@ export interface Mark {
 /** Signs of each beat of a pattern, read once and kept. */
 const READ = new Map<string, readonly string[]>();
 
-export function beatsOf(pattern: string): readonly string[] {
+function beatsOf(pattern: string): readonly string[] {
   let cells = READ.get(pattern);
   if (!cells) {
     cells = pattern.split("|");
@@ -121,7 +121,7 @@ function orderOf(cells: number, bar: number, beats_per_bar: number, rate: number
 }
 
 /** How the beats of a bar gather: 3, 2+2, 3+2, 3+3, 2+2+3, 3+3+2, … */
-export function groupsOf(beats: number): number[] {
+function groupsOf(beats: number): number[] {
   if (beats <= 3) return [Math.max(1, beats)];
   if (beats === 7) return [2, 2, 3];
   if (beats % 2 === 0 && beats % 3 !== 0) return Array.from({ length: beats / 2 }, () => 2);

@@ -22,7 +22,7 @@ import {
 } from "./player.ts";
 
 /** Loudness of the signs. */
-export const FORCE: Readonly<Record<string, number>> = forces.sticks;
+const FORCE: Readonly<Record<string, number>> = forces.sticks;
 /** Drums that keep time. */
 const KEEPERS: ReadonlySet<string> = new Set<Drum>([
   "closed_hat",
@@ -161,7 +161,7 @@ function vary(sign: string, key: number, bar: Bar, at: number, rng: () => number
 }
 
 /** One sign: flams and little rolls are several strokes. */
-export function strike(
+function strike(
   hand: Hand,
   beat: number,
   length: number,

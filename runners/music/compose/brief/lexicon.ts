@@ -51,7 +51,7 @@ export interface Special {
   readonly swing: number | null;
 }
 
-export interface Scene {
+interface Scene {
   readonly id: string;
   readonly shift: Shift;
   readonly textures: readonly Texture[];

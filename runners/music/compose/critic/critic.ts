@@ -30,7 +30,7 @@ export interface Verdict {
 
 const NAMES = Object.keys(TERMS) as TermName[];
 
-export function measuresOf(reading: Reading): Measures {
+function measuresOf(reading: Reading): Measures {
   return {
     ...melodyTerms(reading),
     ...harmonyTerms(reading),

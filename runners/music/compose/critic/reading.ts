@@ -14,7 +14,7 @@ export interface Tone {
 }
 
 /** A note that sounds. */
-export interface Sounding {
+interface Sounding {
   readonly pitch: number;
   /** Index into the score's parts. */
   readonly part: number;

@@ -110,7 +110,7 @@ function spokenOn(section: PlanSection, line: number, strokes: readonly Stroke[]
 const FILLED = 0.85;
 
 /** Semitones that a kind of section lies over or under the middle of the player's register. */
-export const LIFT: Readonly<Record<PlanSection["kind"], number>> = kinds.lift;
+const LIFT: Readonly<Record<PlanSection["kind"], number>> = kinds.lift;
 
 /** The tune that a seat plays in a section; written straight, without expression. */
 export function tune(plan: Plan, seat: Seat, at: number, themes: Themes): Tone[] {

@@ -10,7 +10,7 @@ export interface Phrase {
   readonly notes: readonly PhraseNote[];
 }
 
-export interface PhraseNote {
+interface PhraseNote {
   /** Frames from the beginning of the phrase. */
   readonly at: number;
   readonly pitch: number;

@@ -14,7 +14,7 @@ function soundsOf(table: Readonly<Record<string, string>>): ReadonlyMap<string, 
 }
 
 /** Sounds of a syllable of pinyin; empty for what is none. */
-export function pinyin(syllable: string): Phoneme[] {
+function pinyin(syllable: string): Phoneme[] {
   // y and w only stand where a syllable begins with i, u or ü.
   const whole = syllable
     .replace(/^yu(?=$|e|a|n)/u, "v")

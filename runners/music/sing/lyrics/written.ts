@@ -73,7 +73,7 @@ export type Foreign = keyof typeof SPELLINGS | "other";
 export const SPELLED = ["english", ...Object.keys(SPELLINGS)] as readonly Spelled[];
 
 /** Told by their script; what is in Latin letters among them is read as English. */
-export type Scripted =
+type Scripted =
   | "russian"
   | "ukrainian"
   | "greek"

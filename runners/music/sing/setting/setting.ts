@@ -11,7 +11,7 @@ export interface Setting {
   readonly lines: readonly SetLine[];
 }
 
-export interface SetLine {
+interface SetLine {
   /** Index into the score's sections. */
   readonly section: number;
   readonly text: string;

@@ -6,7 +6,7 @@ import { CONSONANT_TARGETS, locus, VOWEL_TARGETS } from "./targets.ts";
 import type { Segment } from "./timing.ts";
 import type { Voice } from "./voices.ts";
 
-export type Triple = readonly [f1: number, f2: number, f3: number];
+type Triple = readonly [f1: number, f2: number, f3: number];
 
 export interface Formants {
   readonly hertz: readonly [Control, Control, Control];

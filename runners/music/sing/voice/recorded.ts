@@ -14,7 +14,7 @@ export interface Pair {
   readonly release: number;
 }
 
-export interface Bent {
+interface Bent {
   readonly phone: string;
   readonly shift: readonly (readonly [from: number, to: number])[];
 }

@@ -31,7 +31,7 @@ export interface Bars {
 }
 
 /** Edges of the bars in rows. A first bar of less than half its rows joins the next, a last one the one before. */
-export function barEdges(grid: Grid): number[] {
+function barEdges(grid: Grid): number[] {
   const count = grid.edges.length - 1;
   const size = grid.steady ? grid.bar : ROWS_WITHOUT_BEATS;
   const edges = [0];

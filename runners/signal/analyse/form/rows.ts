@@ -3,7 +3,7 @@ import { BANDS, type Colour } from "../timbre/colour.ts";
 import type { Grid } from "./grid.ts";
 
 /** Levels this far below the piece's loudest row are taken as silence, dB. */
-export const FLOOR_DB = -60;
+const FLOOR_DB = -60;
 
 export interface Rows {
   readonly count: number;

@@ -5,7 +5,7 @@ import { Frames, RATE } from "../front.ts";
 /** 186 ms: long enough to tell semitones from 130 Hz on. */
 const SIZE = 4096;
 /** Frames of the result; 40 ms. */
-export const CHANGE_HOP = 880;
+const CHANGE_HOP = 880;
 /** Reaches on each side of the moment, in frames: 0.24, 0.48 and 0.96 s. */
 const REACHES = [6, 12, 24];
 /** Values a frame: for each reach the change of the chroma and that of the bass. */

@@ -18,7 +18,7 @@ export interface Evidence {
  * Nats a beat that a steadier path may have less than a looser one and still be taken: a loose path finds attacks beside the beat where the
  * beat is silent. Of 69 pieces an even pulse that was right had at most 0.4 less, and one that was wrong at least 1.1.
  */
-export const STEADY_LOSS = 0.7;
+const STEADY_LOSS = 0.7;
 /** The same for a path that drifts, but slowly: it follows the loose one closely where that is right. */
 export const STIFF_LOSS = 0.35;
 /** Beats over which the pace is measured, and the share by which the pulse's may differ. */

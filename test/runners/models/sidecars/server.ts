@@ -17,7 +17,7 @@ export const HEALTH = {
   memory: { used_bytes: 50_000_000 },
 };
 
-export interface Heard {
+interface Heard {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingMessage["headers"];
@@ -105,14 +105,14 @@ export function audioFrame(seconds: number, changes: object = {}, value = 0.25):
 
 export const DONE = { type: "done" };
 
-export interface Sent {
+interface Sent {
   readonly line: Record<string, unknown>;
   readonly audio: Record<string, number>;
   readonly samples: Float32Array;
 }
 
 /** What a separation was sent. */
-export function readSent(body: Buffer): Sent {
+function readSent(body: Buffer): Sent {
   const first = body.indexOf(10);
   const second = body.indexOf(10, first + 1);
   const bytes = body.subarray(second + 1);

@@ -30,7 +30,7 @@ function sharpest(channels: readonly Float32Array[], from: number, to: number): 
 }
 
 /** Place of `time` among ascending `marks`, counted in marks: 3.5 is midway between the fourth and the fifth. Extrapolates. */
-export function placeOf(marks: readonly number[], time: number): number {
+function placeOf(marks: readonly number[], time: number): number {
   let n = 0;
   while (n + 2 < marks.length && marks[n + 1]! <= time) n++;
   return n + (time - marks[n]!) / (marks[n + 1]! - marks[n]!);
