@@ -148,6 +148,30 @@ export class StereoStft {
   }
 }
 
+/**
+ * Turns the spectra of one block after another into sound: frames of both channels behind the half window that stands before a block.
+ *
+ * @param frames of each block
+ */
+export function createSynthesis(stft: StereoStft, frames: number, bins: number, gain = 1) {
+  const lead = stft.n_fft / 2;
+  const block = stft.hop * (frames - 1);
+  const envelope = stft.envelope(frames);
+  const left = new Float64Array(envelope.length);
+  const right = new Float64Array(envelope.length);
+  const part = (sum: Float64Array): Float32Array => {
+    const out = new Float32Array(block);
+    for (let n = 0; n < block; n++) out[n] = (gain * sum[lead + n]!) / envelope[lead + n]!;
+    return out;
+  };
+  return (planes: Float32Array, at = 0): readonly [left: Float32Array, right: Float32Array] => {
+    left.fill(0);
+    right.fill(0);
+    stft.inverse(planes, at, 0, frames, bins, left, right);
+    return [part(left), part(right)];
+  };
+}
+
 /** Periodic Hann window. */
 export function hann(size: number): Float64Array {
   return Float64Array.from({ length: size }, (_, n) => 0.5 - 0.5 * Math.cos((2 * Math.PI * n) / size));

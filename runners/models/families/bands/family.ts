@@ -3,14 +3,12 @@
  * spectrum in, for each stem and side a mask out. Masks are multiplied here, so that phases are the mix's own.
  */
 import { Type } from "@sinclair/typebox";
-import type { Audio, Job } from "../../../../core/plugin.ts";
 import { sine } from "../../../signal/dsp/exact.ts";
 import { StereoFrames } from "../../../signal/dsp/stereo_frames.ts";
-import { cut, throughBlocks } from "../../blocks.ts";
 import { defineFamily } from "../../family.ts";
 import { closed, type ManifestOf, overlap, singleGraph, stems } from "../../fields.ts";
 import type { Layout } from "../../layout.ts";
-import { type Emit, emitStems, type Separator, stereoOf } from "../../separator.ts";
+import { type Separator, type Stereo, separateBlocks } from "../../separator.ts";
 import { reflect } from "../../stft.ts";
 import { floats, floatsOf, release } from "../../tensor.ts";
 import type { LoadedModel } from "../../types.ts";
@@ -80,12 +78,9 @@ function create(manifest: Bands, model: LoadedModel): Separator {
     false,
   );
 
-  /** `left` and `right` are given back. */
-  const separateBlock = async (
-    left: Float32Array,
-    right: Float32Array,
-    spectrum: Float32Array,
-  ): Promise<Float32Array[]> => {
+  /** The block is given back. */
+  const separateBlock = async ([left, right]: Stereo): Promise<Float32Array[]> => {
+    const spectrum = new Float32Array(frames * 4 * BINS);
     const padded = [reflect(left, CENTRE, CENTRE), reflect(right, CENTRE, CENTRE)] as const;
     stft.forward(...padded, 0, frames, spectrum);
     release(left, right, ...padded);
@@ -93,7 +88,7 @@ function create(manifest: Bands, model: LoadedModel): Separator {
     const masks = floatsOf(await model.run({ role: "model", feeds, outputs: ["masks"] }), "masks");
     const made = stems.flatMap(() => [0, 1].map(() => new Float32Array(block + N_FFT)));
     stft.inverse(spectrum, masks, frames, made, 0);
-    release(masks);
+    release(spectrum, masks);
     return made.map((channel) => {
       const out = channel.subarray(CENTRE, CENTRE + block);
       evenOut(out, window);
@@ -105,31 +100,15 @@ function create(manifest: Bands, model: LoadedModel): Separator {
     id: manifest.id,
     stems,
     blend: manifest.blend,
-    async separate(audio: Audio, job: Job, emit: Emit) {
-      const [left, right] = stereoOf(audio);
-      const spectrum = new Float32Array(frames * 4 * BINS);
-      await throughBlocks(
-        {
-          frames: left.length,
-          block,
-          stride: Math.max(1, Math.round(block * (1 - (manifest.overlap ?? OVERLAP)))),
-          lead: CENTRE,
-          tail: CENTRE,
-          // Hann's window without its zeros: what is read alone somewhere is heard there.
-          weight: Float64Array.from({ length: block }, (_, n) => squaredSine((n + 0.5) / block)),
-          centre: 0,
-          batch: 1,
-        },
-        2 * stems.length,
-        (from) => [cut(left, from, block), cut(right, from, block)] as const,
-        async ([one]) => {
-          job.signal.throwIfAborted();
-          return [await separateBlock(one![0], one![1], spectrum)];
-        },
-        emitStems(model, audio, job, emit),
-      );
-      release(spectrum);
-    },
+    separate: separateBlocks(model, {
+      block,
+      stride: Math.max(1, Math.round(block * (1 - (manifest.overlap ?? OVERLAP)))),
+      lead: CENTRE,
+      // Hann's window without its zeros, in arithmetic that is the same everywhere: this model is shipped.
+      weight: Float64Array.from({ length: block }, (_, n) => squaredSine((n + 0.5) / block)),
+      channels: 2 * stems.length,
+      process: async ([one]) => [await separateBlock(one!)],
+    }),
   };
 }
 

@@ -10,7 +10,7 @@ import { closed, type ManifestOf, overlap, StemName, singleGraph } from "../../f
 import type { Layout } from "../../layout.ts";
 import { isShaped, known, onlyGraph, sizeAt } from "../../ports.ts";
 import { type Separator, separateBlocks } from "../../separator.ts";
-import { reflect, StereoStft } from "../../stft.ts";
+import { createSynthesis, reflect, StereoStft } from "../../stft.ts";
 import { floats, floatsOf, release } from "../../tensor.ts";
 import type { LoadedModel } from "../../types.ts";
 
@@ -98,12 +98,9 @@ function create(manifest: Mdx, model: LoadedModel): Separator {
     throw model.fault(`its stft of ${n_fft} cannot have ${dim_f} bins and ${dim_t} frames of ${hop}`);
   }
   const batch = model.size("model", "batch") ?? manifest.batch ?? 1;
-  const gain = manifest.compensate ?? 1;
   const stft = new StereoStft(n_fft, hop);
-  const envelope = stft.envelope(dim_t);
+  const synthesise = createSynthesis(stft, dim_t, dim_f, manifest.compensate);
   const size = 4 * dim_f * dim_t;
-  const left_sum = new Float64Array(envelope.length);
-  const right_sum = new Float64Array(envelope.length);
   const overlap = manifest.overlap ?? OVERLAP;
   // Without overlap the ends of a block, which see mirrored samples, are left to its neighbours all the same.
   const stride = overlap === 0 ? block - 2 * lead : Math.max(1, Math.round(block * (1 - overlap)));
@@ -120,17 +117,6 @@ function create(manifest: Mdx, model: LoadedModel): Separator {
       planes.fill(0, plane * dim_f * dim_t, (plane * dim_f + Math.min(BINS_MUTED, dim_f)) * dim_t);
     }
     return planes;
-  };
-  const synthesise = (planes: Float32Array, at: number): readonly [Float32Array, Float32Array] => {
-    left_sum.fill(0);
-    right_sum.fill(0);
-    stft.inverse(planes, at, 0, dim_t, dim_f, left_sum, right_sum);
-    const part = (sum: Float64Array): Float32Array => {
-      const out = new Float32Array(block);
-      for (let n = 0; n < block; n++) out[n] = (gain * sum[lead + n]!) / envelope[lead + n]!;
-      return out;
-    };
-    return [part(left_sum), part(right_sum)];
   };
 
   const stems = stemsOf(manifest);

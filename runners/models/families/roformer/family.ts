@@ -9,7 +9,7 @@ import { type ManifestOf, overlap, STEM_NAMES, singleGraph, stems } from "../../
 import type { Layout } from "../../layout.ts";
 import { isShaped, known, onlyGraph, sizeAt } from "../../ports.ts";
 import { type Separator, separateBlocks } from "../../separator.ts";
-import { reflect, StereoStft } from "../../stft.ts";
+import { createSynthesis, reflect, StereoStft } from "../../stft.ts";
 import { floats, floatsOf, release } from "../../tensor.ts";
 import type { LoadedModel } from "../../types.ts";
 
@@ -102,11 +102,9 @@ function create(manifest: Roformer, model: LoadedModel): Separator {
   const lead = n_fft / 2;
   if (block <= n_fft) throw model.fault(`its ${frames} frames are too few`);
   const stft = new StereoStft(n_fft, hop);
-  const envelope = stft.envelope(frames);
+  const synthesise = createSynthesis(stft, frames, bins);
   const plane = bins * frames;
   const planes = new Float32Array(4 * plane);
-  const left = new Float64Array(envelope.length);
-  const right = new Float64Array(envelope.length);
 
   /** Where a bin of a side lies in the graph's tensors; there the parts of a number stand together. */
   const rowOf = (side: number, bin: number): number => (2 * bin + side) * frames * 2;
@@ -146,14 +144,6 @@ function create(manifest: Roformer, model: LoadedModel): Separator {
       }
     }
   };
-  const synthesise = (): readonly Float32Array[] => {
-    left.fill(0);
-    right.fill(0);
-    stft.inverse(planes, 0, 0, frames, bins, left, right);
-    return [left, right].map((sum) =>
-      Float32Array.from({ length: block }, (_, n) => sum[lead + n]! / envelope[lead + n]!),
-    );
-  };
 
   return {
     id: manifest.id,
@@ -173,7 +163,7 @@ function create(manifest: Roformer, model: LoadedModel): Separator {
         const made = floatsOf(await model.run({ role: "model", feeds, outputs: ["stems"] }), "stems");
         const results = stems.flatMap((_, stem) => {
           stemOf(mix, made, stem * 4 * plane);
-          return synthesise();
+          return synthesise(planes);
         });
         release(mix, made);
         return [results];

@@ -9,7 +9,7 @@ import { File, type ManifestOf, overlap, STEM_NAMES, StemName } from "../../fiel
 import type { Layout } from "../../layout.ts";
 import { isShaped, sizeAt } from "../../ports.ts";
 import { type Separator, separateBlocks } from "../../separator.ts";
-import { reflect, StereoStft } from "../../stft.ts";
+import { createSynthesis, reflect, StereoStft } from "../../stft.ts";
 import { floats, floatsOf, release } from "../../tensor.ts";
 import type { LoadedModel } from "../../types.ts";
 import { addResidual, ratioMasks, spectraOf, underMixPhase, wienerRounds } from "../../wiener.ts";
@@ -85,27 +85,13 @@ function create(manifest: Umx, model: LoadedModel): Separator {
   if (block <= N_FFT) throw model.fault(`its ${frames} frames are too few`);
   const stems = stemsOf(manifest);
   const stft = new StereoStft(N_FFT, HOP);
-  const envelope = stft.envelope(frames);
+  const synthesise = createSynthesis(stft, frames, BINS);
   const plane = BINS * frames;
 
   const rounds = manifest.wiener ?? 1;
   const spectra = spectraOf(stems.length, plane);
   const others = rounds === 0 ? [] : spectraOf(stems.length, plane);
   const mix = new Float32Array(4 * plane);
-  const left = new Float64Array(envelope.length);
-  const right = new Float64Array(envelope.length);
-
-  const synthesise = (planes: Float32Array): readonly [Float32Array, Float32Array] => {
-    left.fill(0);
-    right.fill(0);
-    stft.inverse(planes, 0, 0, frames, BINS, left, right);
-    const part = (sum: Float64Array): Float32Array => {
-      const out = new Float32Array(block);
-      for (let n = 0; n < block; n++) out[n] = sum[CENTRE + n]! / envelope[CENTRE + n]!;
-      return out;
-    };
-    return [part(left), part(right)];
-  };
 
   const separateBlock = async (l: Float32Array, r: Float32Array): Promise<Float32Array[]> => {
     stft.forward(reflect(l, CENTRE, CENTRE), reflect(r, CENTRE, CENTRE), 0, frames, BINS, mix);
@@ -124,7 +110,7 @@ function create(manifest: Umx, model: LoadedModel): Separator {
     if (stems.length > targets.length) addResidual(mix, spectra, targets.length);
     const made = wienerRounds(mix, BINS, frames, rounds, spectra, others);
     release(magnitudes, ...estimates);
-    return made.flatMap((spectrum) => [...synthesise(spectrum)]);
+    return made.flatMap((spectrum) => synthesise(spectrum));
   };
 
   return {
