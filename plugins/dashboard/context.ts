@@ -11,8 +11,6 @@ export interface DashboardServices extends Facade {
   readonly sessions: Sessions;
   /** Changes to accounts, in the name of who is signed in. */
   readonly adminOf: (by: SignedIn) => AccountAdmin;
-  /** What somebody who is signed in sent. 403 where the form is not one of theirs. */
-  readonly checkedForm: (visit: Visit) => Promise<FormValues>;
   readonly pictures: PictureCache;
 }
 
@@ -41,7 +39,10 @@ interface RouteOf<Access, Given> {
   readonly method: "GET" | "POST" | "PUT";
   readonly path: string;
   readonly access: Access;
-  readonly answer: (call: Given) => Promise<Response> | Response;
+  /** Of a POST: it reads what was sent, and checks the token with it, itself. */
+  readonly reads_itself?: true;
+  /** `values`: of a POST, which came with its sender's token. */
+  readonly answer: (call: Given, values: FormValues) => Promise<Response> | Response;
 }
 
 /** `public`: also for who is not signed in. */

@@ -13,12 +13,14 @@ import {
 } from "../../core/surface.ts";
 import type { Assets } from "./assets.ts";
 import type { Call, DashboardServices, Visit } from "./context.ts";
+import { type FormValues, PUBLIC_BYTES_MAX, readForm } from "./form_body.ts";
 import { redirect } from "./page.ts";
 import { PAGES } from "./pages/pages.ts";
 import { problemPage } from "./pages/problem.ts";
 import { takeForm } from "./rate.ts";
 
 const ROOT = "/dashboard";
+const NO_VALUES: FormValues = new Map();
 
 /** Whoever opens the bare address in a browser means the dashboard; programs are told what the API says. */
 function isPerson(request: Request): boolean {
@@ -54,9 +56,15 @@ export function createDashboard(
       throw methods.size === 0 ? refuse.notFound() : refuse.methodNotAllowed([...methods]);
     }
     const { route, params } = found;
+    const readValues = async (bytes_max?: number): Promise<FormValues> => {
+      if (method !== "POST" || route.reads_itself) return NO_VALUES;
+      const values = await readForm(request, bytes_max);
+      await sessions.checkForm(request, values.get("csrf") ?? null);
+      return values;
+    };
     if (route.access === "public") {
       if (method !== "GET") await sessions.checkSender(call, true);
-      return route.answer({ ...call, params });
+      return route.answer({ ...call, params }, await readValues(PUBLIC_BYTES_MAX));
     }
     const by = await sessions.require(request, route.access);
     if (method !== "GET") {
@@ -65,7 +73,7 @@ export function createDashboard(
     }
     const forwarded_for = request.headers.get("x-forwarded-for");
     const address = clientAddress(call.peer.address, forwarded_for, config.trusted_proxies);
-    return route.answer({ ...call, params, by: { ...by, address } });
+    return route.answer({ ...call, params, by: { ...by, address } }, await readValues());
   };
 
   const refused = async (error: unknown, call: Call): Promise<Response> => {

@@ -7,13 +7,10 @@ import { notForm } from "./refusals.ts";
 /** Fields together: the longest lyrics escaped, and to spare. */
 export const FIELDS_BYTES_MAX = 131_072;
 /** Of forms that need no session: an address, a password and two tokens. */
-const PUBLIC_BYTES_MAX = 8_192;
+export const PUBLIC_BYTES_MAX = 8_192;
 
 /** Names and texts as they were sent; the first where a name repeats. Line breaks are \n, as everywhere else. */
 export type FormValues = ReadonlyMap<string, string>;
-
-/** As `readForm`, for a form that anybody may send. */
-export const readPublicForm = (request: Request): Promise<FormValues> => readForm(request, PUBLIC_BYTES_MAX);
 
 /** The fields of a form without files; refuses with 413, 415 and 422. */
 export async function readForm(request: Request, bytes_max = FIELDS_BYTES_MAX): Promise<FormValues> {

@@ -2,10 +2,8 @@
 import { type Facade, Refusal, type Surface, testAccountOf } from "../../core/surface.ts";
 import { createAccountAdmin } from "../administration/account_admin.ts";
 import { loadAssets } from "./assets.ts";
-import type { Visit } from "./context.ts";
 import { createDashboard } from "./dashboard.ts";
 import { createDrawing, startDrawingForOthers } from "./drawings.ts";
-import { type FormValues, readForm } from "./form_body.ts";
 import { leakNews } from "./leaks/leak_mails.ts";
 import { createLeaks } from "./leaks/leaks.ts";
 import { leakRoute } from "./leaks/route.ts";
@@ -33,11 +31,6 @@ export default async function dashboard(facade: Facade): Promise<DashboardSurfac
   const keys = leakKeysOf(config);
   const leaks = createLeaks({ ...facade, keys, can_mail: mailer !== undefined, wake: mails.wake });
   const adminOf = (by: SignedIn) => createAccountAdmin(facade, actorOf(by));
-  const checkedForm = async ({ request }: Visit): Promise<FormValues> => {
-    const values = await readForm(request);
-    await sessions.checkForm(request, values.get("csrf") ?? null);
-    return values;
-  };
   /** Whoever is signed in sees what the account's test keys submitted, too. */
   const read: Facade["read"] = (account, action, id) =>
     facade.read(account, action, id).catch((error: unknown) => {
@@ -50,7 +43,7 @@ export default async function dashboard(facade: Facade): Promise<DashboardSurfac
   return {
     name: "dashboard",
     sessions,
-    ...createDashboard({ ...facade, read, sessions, pictures, adminOf, checkedForm }, await loadAssets()),
+    ...createDashboard({ ...facade, read, sessions, pictures, adminOf }, await loadAssets()),
     routes: [leakRoute(leaks)],
     async greet(first) {
       const { base_url } = config;

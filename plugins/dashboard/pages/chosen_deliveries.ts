@@ -25,7 +25,7 @@ export const chosenForm = (visit: Visit): Html =>
   html`<form id="${FORM}" class="row end" action="${visit.to(PATH)}"><button>Send the ticked ones again</button></form>`;
 
 export const chosenDeliveryPages: Pages = (services) => {
-  const { store, audit, checkedForm } = services;
+  const { store, audit } = services;
   const endpoints = createEndpoints(services);
 
   /** Those of the account, or of its test keys, that can be sent again. */
@@ -61,8 +61,7 @@ export const chosenDeliveryPages: Pages = (services) => {
       method: "POST",
       path: PATH,
       access: "run",
-      async answer(visit) {
-        const values = await checkedForm(visit);
+      async answer(visit, values) {
         const { account } = visit.by;
         await endpoints.takeBulk(account);
         const ids = [...values.keys()].flatMap((name) => (name.startsWith(ON) ? [name.slice(ON.length)] : []));

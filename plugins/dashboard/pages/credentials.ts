@@ -1,6 +1,6 @@
 /** What the pages of API keys and of signing secrets share: a form makes one, which is shown once, and a page asks before one ends. */
 import { Refusal, refuse } from "../../../core/surface.ts";
-import type { DashboardServices, Route, Visit } from "../context.ts";
+import type { Route, Visit } from "../context.ts";
 import type { FormValues } from "../form_body.ts";
 import { type Html, html, type Value } from "../html.ts";
 import { redirect } from "../page.ts";
@@ -32,10 +32,7 @@ interface Kind<Row> {
   end(visit: Visit, id: string): Promise<void>;
 }
 
-export function credentialRoutes<Row extends { readonly id: string }>(
-  { checkedForm }: Pick<DashboardServices, "checkedForm">,
-  kind: Kind<Row>,
-): readonly Route[] {
+export function credentialRoutes<Row extends { readonly id: string }>(kind: Kind<Row>): readonly Route[] {
   const { access, title, noun, verb, done, warning, show } = kind;
   const path = `/${access}`;
   const ending = `${path}/:id/${verb.toLowerCase()}`;
@@ -54,8 +51,7 @@ export function credentialRoutes<Row extends { readonly id: string }>(
       method: "POST",
       path,
       access,
-      async answer(visit) {
-        const typed = await checkedForm(visit);
+      async answer(visit, typed) {
         try {
           const { plain } = await kind.create(visit, typed.get("label") ?? "", typed);
           return await show(visit, { made: plain });
@@ -84,7 +80,6 @@ export function credentialRoutes<Row extends { readonly id: string }>(
       path: ending,
       access,
       async answer(visit) {
-        await checkedForm(visit);
         const { id } = await named(visit);
         return kind.end(visit, id).then(
           () => redirect(visit, `${path}?done=${done}`),

@@ -42,7 +42,7 @@ const DONE: Readonly<Record<string, string>> = {
 };
 
 export const deliveryPages: Pages = (services) => {
-  const { store, actions, read, redeliver, admit, audit, checkedForm } = services;
+  const { store, actions, read, redeliver, admit, audit } = services;
   const endpoints = createEndpoints(services);
 
   /** The account's, or of its test keys. */
@@ -141,8 +141,7 @@ ${pager(filter.before === undefined ? null : withQuery(visit, "/deliveries", que
       method: "POST",
       path: "/deliveries/resend",
       access: "run",
-      async answer(visit) {
-        const values = await checkedForm(visit);
+      async answer(visit, values) {
         const { account } = visit.by;
         await endpoints.takeBulk(account);
         const query = { get: (name: string) => values.get(name) ?? null };
@@ -204,7 +203,6 @@ ${done !== undefined && notice("good", done)}
       path: "/deliveries/:id/send",
       access: "run",
       async answer(visit) {
-        await checkedForm(visit);
         const { account } = visit.by;
         const webhook = await find(visit);
         const { id, operation_id, type } = webhook;

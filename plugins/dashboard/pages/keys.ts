@@ -9,8 +9,7 @@ import { badge, heading, notice, secretBox, textField, time } from "../parts.ts"
 import { may } from "../people/roles.ts";
 import { createForm, credentialRoutes, type Shown } from "./credentials.ts";
 
-export const keyPages: Pages = (services) => {
-  const { store, adminOf, config } = services;
+export const keyPages: Pages = ({ store, adminOf, config }) => {
   const show = async (visit: Visit, { made, typed, problem = null, status = 200 }: Shown = {}) => {
     const keys = await store.keys(visit.by.account.id);
     const budgets = new Map<string, Budget>();
@@ -37,7 +36,7 @@ ${can_change ? createForm(visit, "/keys", "key", typed, "Where it will be used, 
     });
   };
 
-  return credentialRoutes(services, {
+  return credentialRoutes({
     ...{ access: "keys", title: "API keys", noun: "key", verb: "Revoke", done: "revoked", show },
     warning: "Programs that use it are refused with 401 from then on.",
     live: async (account_id) => (await store.keys(account_id)).filter(({ revoked_at }) => revoked_at === null),

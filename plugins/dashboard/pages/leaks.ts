@@ -8,7 +8,7 @@ import { may } from "../people/roles.ts";
 
 const PAGE = 30;
 
-export const leakPages: Pages = ({ store, clock, checkedForm }) => [
+export const leakPages: Pages = ({ store, clock }) => [
   {
     method: "GET",
     path: "/leaks",
@@ -34,7 +34,6 @@ ${pager(before === null ? null : visit.to("/leaks"), next)}`,
     path: "/leaks/:id/close",
     access: "run",
     async answer(visit) {
-      await checkedForm(visit);
       if (!(await store.closeLeak(visit.by.account.id, visit.params.id!, clock.now()))) throw refuse.notFound();
       return redirect(visit, "/leaks?done=closed");
     },

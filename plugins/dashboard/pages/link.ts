@@ -1,7 +1,6 @@
 /** The one-time link of a first start, of an invitation, or for a new password. A look does not use it up; the form does. */
 import { refuse } from "../../../core/surface.ts";
 import type { Call, Pages } from "../context.ts";
-import { readPublicForm } from "../form_body.ts";
 import { html } from "../html.ts";
 import { answerAlone, redirect } from "../page.ts";
 import { notice, textField } from "../parts.ts";
@@ -85,9 +84,7 @@ ${textField({ name: "password", label: "Password", type: "password", help: "At l
       method: "POST",
       path: "/link",
       access: "public",
-      async answer(call) {
-        const values = await readPublicForm(call.request);
-        await sessions.checkForm(call.request, values.get("csrf") ?? null);
+      async answer(call, values) {
         const token = values.get("token") ?? "";
         const [email, password] = [values.get("email"), values.get("password") ?? ""];
         const invitation = await sessions.invitation(token);

@@ -17,7 +17,7 @@ const DONE: Readonly<Record<string, string>> = {
   withdrawn: "The invitation is withdrawn: its link does not work any more.",
 };
 
-export const memberPages: Pages = ({ sessions, checkedForm }) => {
+export const memberPages: Pages = ({ sessions }) => {
   const show = async (visit: Visit, outcome?: Invited | FormRefused, email = "") => {
     const [members, invitations] = await Promise.all([sessions.members(visit.by), sessions.invitations(visit.by)]);
     const refused = outcome?.kind === "refused" ? outcome : undefined;
@@ -66,7 +66,7 @@ ${
       method: "POST",
       path: `/members/:id/${verb}`,
       access: "members",
-      answer: async (visit) => answer(visit, await checkedForm(visit)),
+      answer,
     },
   ];
 
@@ -76,8 +76,7 @@ ${
       method: "POST",
       path: "/members",
       access: "members",
-      async answer(visit) {
-        const values = await checkedForm(visit);
+      async answer(visit, values) {
         const email = values.get("email") ?? "";
         const outcome = await sessions.invite(visit.by, { email, role: roleOf(values.get("role")) });
         return show(visit, outcome, outcome.kind === "refused" ? email : "");
@@ -88,7 +87,6 @@ ${
       path: "/members/invitations/:id/send",
       access: "members",
       async answer(visit) {
-        await checkedForm(visit);
         return show(visit, await sessions.inviteAgain(visit.by, visit.params.id!));
       },
     },
@@ -97,7 +95,6 @@ ${
       path: "/members/invitations/:id/withdraw",
       access: "members",
       async answer(visit) {
-        await checkedForm(visit);
         const outcome = await sessions.withdraw(visit.by, visit.params.id!);
         return outcome.kind === "refused" ? show(visit, outcome) : redirect(visit, "/members?done=withdrawn");
       },
@@ -107,7 +104,6 @@ ${
       path: "/members/:id/link",
       access: "members",
       async answer(visit) {
-        await checkedForm(visit);
         return show(visit, await sessions.makePasswordLink(visit.by, visit.params.id!));
       },
     },
@@ -122,7 +118,6 @@ ${
       path: "/members/:id/enable",
       access: "members",
       async answer(visit) {
-        await checkedForm(visit);
         return change(visit, { disabled: false }, "enabled");
       },
     },

@@ -14,7 +14,7 @@ import { codePanel, requestPanels, sentBy } from "./operation_request.ts";
 import { listen, reportPanels, timesPanel, tracksOf } from "./operation_result.ts";
 
 export const operationPages: Pages = (services) => {
-  const { read, render, cancel, store, actions, actionOf, checkedForm, config } = services;
+  const { read, render, cancel, store, actions, actionOf, config } = services;
   return [
     {
       method: "GET",
@@ -124,8 +124,7 @@ ${tabs(
       method: "POST",
       path: "/operations/:id/cancel",
       access: "run",
-      async answer(visit) {
-        const values = await checkedForm(visit);
+      async answer(visit, values) {
         const snapshot = await read(visit.by.account, undefined, visit.params.id!);
         // Nobody pays for what they were told is free.
         if (snapshot.status === "processing" && snapshot.started_at !== null && values.get("spends") !== "yes")

@@ -18,7 +18,7 @@ const PAGE = 50;
 const LEDGER = 10;
 
 export const operatorAccountPages: Pages = (services) => {
-  const { store, once, checkedForm, sessions } = services;
+  const { store, once, sessions } = services;
 
   const find = async ({ params }: Visit): Promise<Account> => {
     const account = await store.account(liveAccountOf(params.account!));
@@ -100,8 +100,7 @@ ${pager(before === "" ? null : visit.to("/operator/accounts"), next)}`,
       method: "POST",
       path: "/operator/accounts/:account/grant",
       access: "operate",
-      async answer(visit) {
-        const values = await checkedForm(visit);
+      async answer(visit, values) {
         const account = await find(visit);
         const typed = read(values);
         if (typeof typed === "string") return show(visit, values, typed, 422);

@@ -136,6 +136,7 @@ ${groups(actions).map(([group, entries]) => html`<section class="stack-of" aria-
       method: "POST",
       path: "/playground/:action",
       access: "run",
+      reads_itself: true,
       async answer(visit) {
         const one = asked(visit);
         const { registered, form } = one;
@@ -208,6 +209,7 @@ ${groups(actions).map(([group, entries]) => html`<section class="stack-of" aria-
       method: "POST",
       path: "/playground/:action/price",
       access: "run",
+      reads_itself: true,
       async answer(visit) {
         const one = asked(visit);
         const values = await readForm(visit.request);

@@ -4,7 +4,7 @@ import { html } from "../html.ts";
 import { answerPage, redirect } from "../page.ts";
 import { csrfField, heading, notice, textField } from "../parts.ts";
 
-export const profilePages: Pages = ({ sessions, checkedForm }) => {
+export const profilePages: Pages = ({ sessions }) => {
   const show = (visit: Visit, problem?: { why: string; message: string }, status = 200) => {
     const of = (why: string) => (problem?.why === why ? problem.message : undefined);
     return answerPage(visit, {
@@ -27,8 +27,7 @@ ${textField({ name: "next", label: "New password", type: "password", help: "At l
       method: "POST",
       path: "/profile",
       access: "read",
-      async answer(visit) {
-        const values = await checkedForm(visit);
+      async answer(visit, values) {
         const form = { current: values.get("current") ?? "", next: values.get("next") ?? "" };
         const entered = await sessions.setPassword(visit, visit.by, form);
         if (entered.kind === "entered") return redirect(visit, "/profile?done=saved", entered.cookies);

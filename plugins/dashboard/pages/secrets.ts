@@ -11,8 +11,7 @@ import { createForm, credentialRoutes, type Shown } from "./credentials.ts";
 const TITLE = "Webhook signing secrets";
 const TO_ROTATE = "To rotate: create a new one, move your receivers to it, retire the old one. Both sign in between.";
 
-export const secretPages: Pages = (services) => {
-  const { store, adminOf } = services;
+export const secretPages: Pages = ({ store, adminOf }) => {
   const show = async (visit: Visit, { made, typed, problem = null, status = 200 }: Shown = {}) => {
     const secrets = await store.secrets(visit.by.account.id);
     const can_change = may(visit.by.user.role, "secrets");
@@ -29,7 +28,7 @@ ${can_change ? createForm(visit, "/secrets", "secret", typed, TO_ROTATE) : html`
     });
   };
 
-  return credentialRoutes(services, {
+  return credentialRoutes({
     ...{ access: "secrets", title: TITLE, noun: "secret", verb: "Retire", done: "retired", show },
     warning: "Receivers that only know this secret will refuse deliveries from then on.",
     live: async (account_id) => (await store.secrets(account_id)).filter(({ retired_at }) => retired_at === null),

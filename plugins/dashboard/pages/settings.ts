@@ -17,7 +17,7 @@ interface Shown {
   readonly revoke_leaked: boolean;
 }
 
-export const settingsPages: Pages = ({ store, adminOf, config, free_work, checkedForm }) => {
+export const settingsPages: Pages = ({ store, adminOf, config, free_work }) => {
   const show = async (visit: Visit, shown: Shown, problem: Value = null, status = 200) => {
     const account = (await store.account(visit.by.account.id)) ?? visit.by.account;
     const kept = await store.keptUploads(account.id);
@@ -55,8 +55,7 @@ ${textField({ name: "name", label: "Name of the account", value: shown.name, mor
       method: "POST",
       path: "/settings",
       access: "settings",
-      async answer(visit) {
-        const values = await checkedForm(visit);
+      async answer(visit, values) {
         const { account } = visit.by;
         const shown = typed(values);
         try {

@@ -1,6 +1,5 @@
 /** Signing in and out, and asking for a new password. */
 import type { Call, Pages } from "../context.ts";
-import { readPublicForm } from "../form_body.ts";
 import { html, type Value } from "../html.ts";
 import { answerAlone, redirect } from "../page.ts";
 import { notice, textField } from "../parts.ts";
@@ -44,9 +43,7 @@ ${textField({ name: "password", label: "Password", type: "password", more: { req
       method: "POST",
       path: "/sign-in",
       access: "public",
-      async answer(call) {
-        const values = await readPublicForm(call.request);
-        await sessions.checkForm(call.request, values.get("csrf") ?? null);
+      async answer(call, values) {
         const [email, to] = [values.get("email") ?? "", values.get("to") ?? ""];
         const entered = await sessions.signIn(call, { email, password: values.get("password") ?? "" });
         if (entered.kind === "entered") return redirect(call, ownPath(to), entered.cookies);
@@ -58,8 +55,6 @@ ${textField({ name: "password", label: "Password", type: "password", more: { req
       path: "/sign-out",
       access: "public",
       async answer(call) {
-        const values = await readPublicForm(call.request);
-        await sessions.checkForm(call.request, values.get("csrf") ?? null);
         return redirect(call, "/sign-in", await sessions.signOut(call));
       },
     },
@@ -89,9 +84,7 @@ ${textField({ name: "email", label: "E-mail", type: "email", more: { required: t
       method: "POST",
       path: "/forgotten",
       access: "public",
-      async answer(call) {
-        const values = await readPublicForm(call.request);
-        await sessions.checkForm(call.request, values.get("csrf") ?? null);
+      async answer(call, values) {
         const asked = await sessions.forgotPassword(call, values.get("email") ?? "");
         if (asked.kind === "asked") return redirect(call, "/forgotten?asked=1");
         return answerAlone(call, {

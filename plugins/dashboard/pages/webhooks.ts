@@ -39,7 +39,7 @@ const guide = (can_change: boolean) =>
 <p class="soft">Operations that are submitted with a <code>callback_url</code> are told of without an endpoint, too.</p></div>`;
 
 export const webhookPages: Pages = (services) => {
-  const { store, config, validator, checkedForm, admit, actions } = services;
+  const { store, config, validator, admit, actions } = services;
   const endpoints = createEndpoints(services);
   const readNew = validator(NewEndpoint);
   const readChanges = validator(EndpointChanges);
@@ -159,7 +159,6 @@ ${may(role, "settings") && html`<form class="panel form" method="post" action="$
       path: `/webhooks/:endpoint/${verb}`,
       access: "settings",
       async answer(visit) {
-        await checkedForm(visit);
         return answer(visit, await find(visit));
       },
     },
@@ -171,8 +170,7 @@ ${may(role, "settings") && html`<form class="panel form" method="post" action="$
       method: "POST",
       path: "/webhooks",
       access: "settings",
-      async answer(visit) {
-        const values = await checkedForm(visit);
+      async answer(visit, values) {
         return attempt(
           values,
           async () => {
@@ -193,8 +191,7 @@ ${may(role, "settings") && html`<form class="panel form" method="post" action="$
       method: "POST",
       path: "/webhooks/:endpoint",
       access: "settings",
-      async answer(visit) {
-        const values = await checkedForm(visit);
+      async answer(visit, values) {
         const { id } = await find(visit);
         return attempt(
           values,
@@ -212,7 +209,6 @@ ${may(role, "settings") && html`<form class="panel form" method="post" action="$
       path: "/webhooks/:endpoint/ping",
       access: "run",
       async answer(visit) {
-        await checkedForm(visit);
         const { id } = await find(visit);
         await admit(visit.by.account, "put");
         return redirect(visit, `/deliveries/${await endpoints.ping(visit.by.account, id)}?done=tested`);
@@ -223,7 +219,6 @@ ${may(role, "settings") && html`<form class="panel form" method="post" action="$
       path: "/webhooks/:endpoint/enable",
       access: "settings",
       async answer(visit) {
-        await checkedForm(visit);
         const { id } = await find(visit);
         await endpoints.update(visit.by.account, actorOf(visit.by), id, { enabled: true });
         return redirect(visit, `/webhooks/${id}?done=enabled`);
