@@ -1,19 +1,9 @@
 import { musicOf, type SceneKind } from "../../../packs/mod.ts";
-import type { Instrument } from "../instruments.ts";
 import type { Plan, PlanSection } from "../plan.ts";
 import type { Role } from "../score.ts";
+import type { Chair } from "./chair.ts";
 import { stream } from "./frame.ts";
 import orders from "./orders.json" with { type: "json" };
-
-/** A chair before its name, place and entries are known. */
-export interface Chair {
-  role: Role;
-  instrument: Instrument;
-  /** Asked for by name. */
-  wanted: boolean;
-  /** A guest of the second genre. */
-  guest: boolean;
-}
 
 const HARMONY: ReadonlySet<Role> = new Set(["chords", "pad", "arpeggio"]);
 const RHYTHM: ReadonlySet<Role> = new Set(["drums", "percussion"]);
