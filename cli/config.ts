@@ -1,7 +1,8 @@
 /** `tonwerk config`: what the environment sets, Tonwerk's own variables and those of actions, without anything secret. */
 import { resolve } from "node:path";
+import type { TSchema } from "@sinclair/typebox";
 import { ADDED, loadRegistry } from "../core/actions/registry.ts";
-import { listSettings, readSettings } from "../core/actions/settings.ts";
+import { isWrong, readSettings } from "../core/actions/settings.ts";
 import { VARIABLES } from "../core/base/config/variables.ts";
 import { type Config, loadConfig } from "../core/base/config.ts";
 import { redact } from "../core/base/log.ts";
@@ -40,12 +41,16 @@ async function writeSettings(
   const { actions } = await loadRegistry(plugins, HOME, { added: resolve(data, ADDED) });
   let sound = true;
   for (const [name, { action }] of actions) {
-    for (const { env, description, is_secret, value, is_default } of listSettings(action, environment)) {
-      const shown = is_secret && value !== undefined ? "[set]" : value;
-      write(`${lineOf(env, shown, is_default)}  ${name}: ${description}`);
+    for (const schema of Object.values<TSchema>(action.config?.properties ?? {})) {
+      const env = String(schema.env);
+      const set = environment[env]?.trim() || undefined;
+      const preset: unknown = schema.default;
+      const value = set ?? (preset === undefined ? undefined : String(preset));
+      const shown = schema.secret === true && value !== undefined ? "[set]" : value;
+      write(`${lineOf(env, shown, set === undefined)}  ${name}: ${schema.description ?? ""}`);
     }
     const read = readSettings(action, environment);
-    for (const wrong of Array.isArray(read) ? (read as readonly string[]) : []) {
+    for (const wrong of isWrong(read) ? read : []) {
       write(`Cannot register "${name}": ${wrong}`);
       sound = false;
     }

@@ -100,7 +100,6 @@ export async function createEngines(pool: Pool | undefined, settings: ModelSetti
     };
   };
   return {
-    refused,
     models: (task) => [...own, ...shipped].filter((entry) => entry.task === task).map(health),
     // One that was killed is loaded anew before anybody asks.
     reload(id) {

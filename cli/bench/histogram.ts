@@ -34,12 +34,11 @@ export class Histogram {
     this.answered += 1;
   }
 
-  add(counts: Counts, failed = 0): this {
+  add(counts: Counts): this {
     for (const [bucket, count] of counts) {
       this.#counts.set(bucket, (this.#counts.get(bucket) ?? 0) + count);
       this.answered += count;
     }
-    this.failed += failed;
     return this;
   }
 

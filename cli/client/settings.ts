@@ -24,15 +24,14 @@ export interface Server {
   readonly key: string | undefined;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
 const DEFAULT_URL = "http://127.0.0.1:8787";
 
-function settingsPath(env: Environment = process.env): string {
-  return join(env.XDG_CONFIG_HOME || join(homedir(), ".config"), "tonwerk", "config.json");
+function settingsPath(): string {
+  return join(process.env.XDG_CONFIG_HOME || join(homedir(), ".config"), "tonwerk", "config.json");
 }
 
-export function cacheFolder(env: Environment = process.env): string {
-  return join(env.XDG_CACHE_HOME || join(homedir(), ".cache"), "tonwerk");
+export function cacheFolder(): string {
+  return join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "tonwerk");
 }
 
 /** @throws UsageError where others may read the file: who did has the keys, and only their owner can judge that. */
@@ -48,8 +47,8 @@ export function readSettings(path: string = settingsPath()): Settings {
   }
 }
 
-export function writeSettings(settings: Settings, path: string = settingsPath()): void {
-  writePrivate(path, `${JSON.stringify(settings, null, 2)}\n`);
+export function writeSettings(settings: Settings): void {
+  writePrivate(settingsPath(), `${JSON.stringify(settings, null, 2)}\n`);
 }
 
 /** Whole or not at all, and only for its owner. */
@@ -61,10 +60,11 @@ export function writePrivate(path: string, text: string): void {
 }
 
 /** `--profile`, else TONWERK_URL and TONWERK_KEY, else TONWERK_PROFILE or the current profile. */
-export function chooseServer(profile: string | undefined, env: Environment = process.env): Server {
+export function chooseServer(profile: string | undefined): Server {
+  const { env } = process;
   if (profile === undefined && env.TONWERK_KEY)
     return { url: trim(env.TONWERK_URL || DEFAULT_URL), key: env.TONWERK_KEY };
-  const { profiles, current } = readSettings(settingsPath(env));
+  const { profiles, current } = readSettings();
   const name = profile ?? (env.TONWERK_PROFILE || current);
   if (name === undefined) return { url: trim(env.TONWERK_URL || DEFAULT_URL), key: undefined };
   const found = Object.hasOwn(profiles, name) ? profiles[name] : undefined;

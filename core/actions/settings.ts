@@ -11,16 +11,6 @@ import { compileValidator } from "./validator.ts";
 export type Settings = Readonly<Record<string, unknown>>;
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** One setting of one action, for whoever looks at the installation. */
-export interface ListedSetting {
-  readonly env: string;
-  readonly description: string;
-  readonly is_secret: boolean;
-  /** As it stands in the environment, or its default; undefined: neither. */
-  readonly value: string | undefined;
-  readonly is_default: boolean;
-}
-
 const OURS: ReadonlySet<string> = new Set(Object.values(VARIABLES).map(({ name }) => name));
 
 export const isWrong = (read: Settings | readonly string[]): read is readonly string[] => Array.isArray(read);
@@ -70,21 +60,6 @@ function parse(schema: TSchema, text: string): unknown {
     default:
       return text;
   }
-}
-
-export function listSettings({ config }: AnyAction, environment: Environment): readonly ListedSetting[] {
-  return Object.values<TSchema>(config?.properties ?? {}).map((schema) => {
-    const env = String(schema.env);
-    const set = environment[env]?.trim() || undefined;
-    const preset: unknown = schema.default;
-    return {
-      env,
-      description: schema.description ?? "",
-      is_secret: schema.secret === true,
-      value: set ?? (preset === undefined ? undefined : String(preset)),
-      is_default: set === undefined,
-    };
-  });
 }
 
 /** The values that nobody may read. */

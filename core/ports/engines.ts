@@ -110,8 +110,6 @@ export interface ModelHealth {
 export interface Engines {
   /** Models of `task`, the preferred first. */
   models(task: string): readonly ModelHealth[];
-  /** Files in the folder that describe no model, each with the reason. */
-  readonly refused: readonly { readonly file: string; readonly reason: string }[];
   /** Loads the model `id` anew, a little later: its process has ended. */
   reload(id: string): void;
   close(): void;

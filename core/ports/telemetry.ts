@@ -107,8 +107,6 @@ export interface Traces {
   record(name: string, time: Omit<StageTime, "stage">, parent?: string | null): void;
   /** `traceparent` of the active span, to go with its work; undefined where there is none. */
   active(): string | undefined;
-  /** Id of the active trace. */
-  traceId(): string | undefined;
   /** Sends what is left. */
   close(): Promise<void>;
 }

@@ -128,7 +128,6 @@ export function createTraces(environment: Environment, build: TraceBuild, log: L
       const context = current.getStore()?.spanContext();
       return context === undefined ? undefined : writeTraceparent(context);
     },
-    traceId: () => current.getStore()?.spanContext().traceId,
     async close() {
       await provider.shutdown().catch((error: unknown) => log("trace.export_failed", { error: String(error) }));
       diag.disable();

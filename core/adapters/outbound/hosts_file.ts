@@ -6,11 +6,11 @@ import type { ResolvedAddress } from "./target.ts";
 export type Hosts = ReadonlyMap<string, readonly ResolvedAddress[]>;
 
 /** The hosts file, read at most every few seconds. One that is missing or unreadable lists nothing. */
-export function watchHostsFile(path = "/etc/hosts", now: () => number = Date.now): () => Promise<Hosts> {
+export function watchHostsFile(path = "/etc/hosts"): () => Promise<Hosts> {
   let read_at = Number.NEGATIVE_INFINITY;
   let hosts: Promise<Hosts> = Promise.resolve(new Map());
   return () => {
-    const at = now();
+    const at = Date.now();
     if (Math.abs(at - read_at) >= KEPT_MS) {
       read_at = at;
       hosts = readFile(path, "utf8").then(parseHosts, () => new Map());

@@ -14,8 +14,6 @@ export interface ListenerOptions {
 
 /** Hears what the other nodes did, over one connection whatever the number of waiters; connects again for as long as it is not closed. */
 export interface Listener {
-  /** True while it hears. */
-  readonly hears: boolean;
   /** Says that there is work, to every node; a hint, so nobody waits for it. What is said in the same moment goes together. */
   announce(work: Errand, id: string): void;
   /** Says of which operations progress was recorded, to every node; a hint as well. */
@@ -123,9 +121,6 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
 
   await start();
   return {
-    get hears() {
-      return link !== undefined;
-    },
     announce(work, id) {
       said.push(`${work}:${id}`);
       if (said.length === 1) setTimeout(tell, TELL_MS);

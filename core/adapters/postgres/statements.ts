@@ -52,11 +52,11 @@ export function statementsOn(pool: Pool) {
           }),
         ),
 
-    /** Inserts a record; what it lacks is null. `conflict` ends the statement. */
+    /** Inserts a record; what it lacks is null. */
     insert:
-      <Record>(table: string, fields: Fields<Record>, conflict = "") =>
+      <Record>(table: string, fields: Fields<Record>) =>
       async (row: Partial<Record>): Promise<boolean> =>
-        (await query(insertOf(table, fields, 0, conflict), valuesOf(row, fields))).length > 0,
+        (await query(insertOf(table, fields), valuesOf(row, fields))).length > 0,
   };
 }
 

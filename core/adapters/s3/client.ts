@@ -1,5 +1,5 @@
 /** The S3 client with its deadlines, and what its errors mean here. */
-import { S3Client, type S3ClientConfig } from "@aws-sdk/client-s3";
+import { S3Client } from "@aws-sdk/client-s3";
 import { StoreUnavailable } from "../../ports/mod.ts";
 
 import type { S3Options } from "./options.ts";
@@ -12,10 +12,7 @@ export const sendMs = (bytes: number): number => CALL_MS + bytes / 500;
 /** Tries of one request, the first included, with growing pauses: 5xx, time-outs and broken connections. */
 const ATTEMPTS_MAX = 4;
 
-export function createS3Client(
-  { bucket: _, endpoint, region, credentials, path_style }: S3Options,
-  changes: S3ClientConfig = {},
-): S3Client {
+export function createS3Client({ bucket: _, endpoint, region, credentials, path_style }: S3Options): S3Client {
   return new S3Client({
     region,
     ...(endpoint === null ? {} : { endpoint }),
@@ -34,7 +31,6 @@ export function createS3Client(
     responseChecksumValidation: "WHEN_REQUIRED",
     // `requestTimeout`: until the answer begins.
     requestHandler: { connectionTimeout: 3_000, requestTimeout: 30_000, throwOnRequestTimeout: true },
-    ...changes,
   });
 }
 

@@ -50,8 +50,6 @@ export interface SignedIn {
   readonly csrf: string;
   /** Where the request came from, where the caller said so: for the audit log. */
   readonly address?: string | undefined;
-  /** Names the session to `signOut` and `setPassword`; of no use to anybody who reads it. */
-  readonly session_sha256: string;
 }
 
 /**
@@ -180,7 +178,7 @@ export function createSessions(services: SessionServices): Sessions {
       });
     }
     const { user, account, operates } = found;
-    return { user, account, operates, csrf: tokens.issue(value), session_sha256: sha256 };
+    return { user, account, operates, csrf: tokens.issue(value) };
   }
 
   /** A new id each time, so that nobody's session can be one that somebody else handed out. */

@@ -78,8 +78,8 @@ function latch(voice: Voice): void {
 const BELL = [0.5, 1, 1.19, 1.5, 2, 2.51, 2.66, 3.01, 4.16, 5.43];
 const BELL_T60 = [1, 0.8, 0.65, 0.5, 0.55, 0.35, 0.3, 0.25, 0.18, 0.12];
 
-function bellModes(voice: Voice, hertz: number, t60: number, gain: number, ratios: readonly number[] = BELL): Mode[] {
-  return ratios.flatMap((ratio, index) => {
+function bellModes(voice: Voice, hertz: number, t60: number, gain: number): Mode[] {
+  return BELL.flatMap((ratio, index) => {
     const level = gain * (index === 0 ? 0.5 : 1 / (1 + 0.35 * index));
     const length = voice.fit(t60 * (BELL_T60[index] ?? 0.1));
     // A bell is never quite round: each partial is a pair that beats.

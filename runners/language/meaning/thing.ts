@@ -1,6 +1,6 @@
 /** What a thing without a sound of its own is made of: so that its sound is built from material, size and kind, not from a name that looks alike. */
 import { conceptsAt } from "./anchors.ts";
-import { ABSTRACT, type Known, type MeaningOptions, nearest, startsOf } from "./meaning.ts";
+import { ABSTRACT, type Known, nearest, startsOf } from "./meaning.ts";
 import { readingsOf } from "./readings.ts";
 import table from "./things.json" with { type: "json" };
 import { type Synset, synsetOf } from "./wordnet.ts";
@@ -18,8 +18,8 @@ export interface Thing {
   readonly powered: boolean;
 }
 
-export function thingOf(words: string, options: Pick<MeaningOptions, "context"> = {}): Thing | undefined {
-  const starts = startsOf(readingsOf(words, ["noun"]), options).map((start) => ({
+export function thingOf(words: string): Thing | undefined {
+  const starts = startsOf(readingsOf(words, ["noun"]), {}).map((start) => ({
     ...start,
     cost: start.cost + (ABSTRACT.has(synsetOf(start.id).field) ? 1 : 0),
   }));

@@ -6,10 +6,10 @@ const ROOM = 0.07;
 const TOLERANCE = 1;
 
 /** Cost of an output that is `error` seconds too long (negative: too short). Infinity outside the promise. */
-export function durationCost(error: number, room = ROOM): number {
+export function durationCost(error: number): number {
   const off = Math.abs(error);
-  if (off > TOLERANCE - room) return Number.POSITIVE_INFINITY;
-  if (off <= 0.5 - room) return 0.12 * (off / 0.5) ** 2;
+  if (off > TOLERANCE - ROOM) return Number.POSITIVE_INFINITY;
+  if (off <= 0.5 - ROOM) return 0.12 * (off / 0.5) ** 2;
   // Half a second is what nobody minds; beyond, each tenth counts.
   return 0.8 + 0.8 * ((off - 0.5) / 0.5);
 }
