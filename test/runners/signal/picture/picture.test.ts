@@ -207,7 +207,7 @@ test(
       for (const name of ["long.wav", "long.mp3"]) {
         // Of its own, so that each has the start of a thread in it.
         const pool = createPool({ threads_max: 1, processes_max: 1, idle_ms: 1000 });
-        const watch = watchMemory(process.pid, 20);
+        const watch = watchMemory(process.pid, 100);
         await new Promise((resolve) => setTimeout(resolve, 200));
         const before_mb = watch.peakMb();
         await pool.run(picture, { path: path(name) }, { signal: new AbortController().signal, ms_max: 300_000 });
