@@ -105,7 +105,7 @@ async function check({ words: [id], options, settings, write }: Asked, { checkMo
 }
 
 function linesOf(
-  { name, family, task, licence, device, seconds, reason, skipped, draws, checks = [] }: ModelCheck,
+  { name, family, task, licence, device, seconds, reason, skipped, draws, half, checks = [] }: ModelCheck,
   is_loaded: boolean,
 ): string[] {
   const tried = checks.map((one) =>
@@ -115,10 +115,16 @@ function linesOf(
   const kind = `${name}: ${family}, serves ${task}, licence ${licence ?? "not stated"}`;
   if (!is_loaded) return [kind];
   const passed = skipped.map(({ provider, reason: why }) => `  passed over ${provider}: ${why}`);
+  if (half !== null) passed.push(`  ${precisionOf(half, device)}`);
   if (draws.length > 0)
     passed.push(`  draws numbers at random (${draws.join(", ")}): equal requests do not give equal samples`);
   const done = family?.startsWith("sidecar") === true ? "ready" : "loaded and run once";
   return [`${kind}: ok on ${device}, ${done} in ${(seconds ?? 0).toFixed(1)} s`, ...passed, ...tried];
+}
+
+/** Where graphs of half precision compute in what. */
+function precisionOf(half: string, device: string | null): string {
+  return device === "cpu" ? `${half} in its files, computed in single precision on the CPU` : `computed in ${half}`;
 }
 
 /** The one option of two words. */
@@ -195,6 +201,7 @@ async function bench({ words: [id], options, settings, write }: Asked, keeping: 
 function figureLines({
   device,
   draws,
+  half,
   load_seconds,
   seconds,
   cpu_seconds,
@@ -211,6 +218,7 @@ function figureLines({
   return [
     `  ok on ${device}, loaded in ${load_seconds.toFixed(1)} s; ${seconds.toFixed(0)} s of audio in ${cpu_seconds.toFixed(2)} s of processor time`,
     `  held ${Math.round(peak_mb ?? 0)} MB at most; the longest run took ${Math.round(slowest_run_ms)} ms`,
+    ...(half === null ? [] : [`  ${precisionOf(half, device)}`]),
     ...(draws.length === 0 ? [] : [`  draws numbers at random (${draws.join(", ")})`]),
     ...(agreement ?? [])
       .slice(0, 1)

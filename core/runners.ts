@@ -35,6 +35,7 @@ export async function modelSettingsOf(config: Config): Promise<ModelSettings> {
   return {
     models: config.models === null ? null : resolve(config.models),
     providers: config.providers,
+    devices: config.devices,
     model_mb: config.model_mb,
     model_seconds: config.model_seconds,
     shipped: config.shipped_models === "on",

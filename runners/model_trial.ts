@@ -7,6 +7,7 @@ import type { EngineOf } from "./models/family.ts";
 import type { Manifest } from "./models/fields.ts";
 import { Model } from "./models/model.ts";
 import { specFor } from "./models/open.ts";
+import { placesOf } from "./models/places.ts";
 import { separateWhole } from "./models/separator.ts";
 import { type SidecarManifest, sidecarRunner } from "./models/sidecars/mod.ts";
 import { openSidecar, sidecarSpec } from "./models/sidecars/sidecar.ts";
@@ -44,7 +45,8 @@ async function tryModel(input: TrialInput, job: Job): Promise<ModelFigures> {
   const { manifest, settings, resident, seconds, reference } = input;
   if (isSidecar(manifest)) return trySidecar(manifest, input, job);
   const family = await findFamily(manifest.family, settings.families);
-  const spec = await specFor(manifest, settings, resident);
+  const [place] = placesOf(manifest, settings, resident);
+  const spec = await specFor(manifest, settings, place!);
   const began = performance.now();
   const open = () => Model.open(spec, manifest, settings, job);
   const model = await open();
@@ -64,6 +66,7 @@ async function tryModel(input: TrialInput, job: Job): Promise<ModelFigures> {
     task: family.serves,
     device: opened.device,
     draws: opened.draws,
+    half: opened.half,
     load_seconds,
     seconds: audio.channels[0]!.length / audio.sample_rate,
     cpu_seconds: opened.cpu_seconds - model.opened.cpu_seconds + cpuSeconds() - own,
@@ -91,7 +94,7 @@ async function trySidecar(
   const answer = await runNested(sidecarRunner(manifest.id), looked, job);
   const { device, memory_mb } = answer.type === "opened" ? answer.facts : { device: null, memory_mb: null };
   const figures = { load_seconds, seconds: made, cpu_seconds: null, wall_seconds, slowest_run_ms: 1000 * wall_seconds };
-  const about = { name: manifest.id, task, device: device ?? "its server", draws: [] };
+  const about = { name: manifest.id, task, device: device ?? "its server", draws: [], half: null };
   return { ...about, ...figures, peak_mb: memory_mb, agreement: null };
 }
 

@@ -5,6 +5,7 @@ import type { Manifest } from "./models/fields.ts";
 import { sessions } from "./models/mod.ts";
 import { OPEN_MS_MAX } from "./models/model.ts";
 import { specFor } from "./models/open.ts";
+import { ownerOf, type Place, placesOf } from "./models/places.ts";
 import { findRuntime } from "./models/runtime.ts";
 import { addressOf } from "./models/sidecars/manifest.ts";
 import { type SidecarFacts, type SidecarManifest, sidecarRunner } from "./models/sidecars/mod.ts";
@@ -16,6 +17,7 @@ import { SHIPPED } from "./shipped.ts";
 const RELOAD_MS = 1000;
 /** Servers of sidecars come and go without a word: they are looked at this often, so that health and the next job know. */
 const LOOK_MS = 30_000;
+const BEST_FIRST = ["ready", "busy", "starting", "failed"] as const;
 /** Of a kit that makes some pieces, on whatever there is. */
 const CHECK_MS_MAX = 3_600_000;
 
@@ -35,13 +37,16 @@ export async function createEngines(pool: Pool | undefined, settings: ModelSetti
 
   const load = async ({ id, members }: Pick<Entry, "id" | "members">): Promise<void> => {
     if (pool === undefined) return;
-    for (const { manifest } of members) if (!isSidecar(manifest)) await loadOne(manifest, id, pool);
+    for (const { manifest } of members) {
+      if (isSidecar(manifest)) continue;
+      await Promise.all(placesOf(manifest, settings, id).map((place) => loadOne(manifest, place, pool)));
+    }
   };
-  const loadOne = async (manifest: Manifest, resident: string, serving: Pool): Promise<void> => {
+  const loadOne = async (manifest: Manifest, place: Place, serving: Pool): Promise<void> => {
     const began = performance.now();
     try {
-      const { device, skipped, pid } = await open(manifest, settings, serving, stop.signal, resident);
-      devices.set(resident, device);
+      const { device, skipped, pid } = await open(manifest, settings, serving, stop.signal, place);
+      devices.set(place.resident, device);
       const passed = skipped.map(({ provider, reason }) => `${provider}: ${reason}`).join("; ");
       log("model.ready", {
         id: manifest.id,
@@ -84,8 +89,11 @@ export async function createEngines(pool: Pool | undefined, settings: ModelSetti
 
   const health = (entry: Entry): ModelHealth => {
     const { id, task } = entry;
-    const residents = residentsOf(entry);
-    const resident = pool?.residents().find(({ name }) => residents.includes(name));
+    const names = residentsOf(entry, settings);
+    const residents = (pool?.residents() ?? []).filter(({ name }) => names.includes(name));
+    // The best of several: a model serves while one of its processes can.
+    const resident = BEST_FIRST.map((state) => residents.find((one) => one.state === state)).find(Boolean);
+    const served = new Set(names.flatMap((name) => devices.get(name) ?? []));
     if (resident === undefined && pool !== undefined && shipped.includes(entry)) {
       const state = missing === undefined ? "ready" : "failed";
       return { id, task, state, reason: missing ?? null, device: null };
@@ -95,14 +103,15 @@ export async function createEngines(pool: Pool | undefined, settings: ModelSetti
       task,
       state: pool === undefined ? "elsewhere" : (resident?.state ?? "starting"),
       reason: resident?.reason ?? null,
-      device: residents.map((name) => devices.get(name)).find((device) => device !== undefined) ?? null,
+      device: served.size === 0 ? null : [...served].join(", "),
       ...(servers_mb.has(id) ? { server_mb: servers_mb.get(id)! } : {}),
     };
   };
   return {
     models: (task) => [...own, ...shipped].filter((entry) => entry.task === task).map(health),
     // One that was killed is loaded anew before anybody asks.
-    reload(id) {
+    reload(resident) {
+      const id = ownerOf(resident);
       const entry = own.find((one) => one.id === id);
       const sidecar = beside.find((one) => one.id === id);
       if (entry === undefined && sidecar === undefined) return;
@@ -128,10 +137,11 @@ function sidecarsIn(entries: readonly Entry[]): readonly SidecarManifest[] {
   return [...new Map(all.map((manifest) => [manifest.id, manifest])).values()];
 }
 
-/** The processes that serve it: one for all models of an ensemble, one for each sidecar. */
-function residentsOf({ id, members }: Entry): readonly string[] {
-  const own = (member: EntryMember): string => (isSidecar(member.manifest) ? member.manifest.id : id);
-  return [...new Set(members.map(own))];
+/** The processes that serve it: one on each device for all models of an ensemble, one for each sidecar. */
+function residentsOf({ id, members }: Entry, settings: ModelSettings): readonly string[] {
+  const own = ({ manifest }: EntryMember): readonly string[] =>
+    isSidecar(manifest) ? [manifest.id] : placesOf(manifest, settings, id).map(({ resident }) => resident);
+  return [...new Set(members.flatMap(own))];
 }
 
 async function askSidecar(
@@ -183,7 +193,7 @@ export async function checkModels(
     ...firstOfEach(entries).map((entry) => ({ entry, settings })),
     ...(await shippedModels(settings)),
   ].flatMap(({ entry, settings: own }) => entry.members.map(({ manifest }) => ({ entry, manifest, own })));
-  const nothing = { device: null, seconds: null, reason: null, skipped: [], draws: [] } as const;
+  const nothing = { device: null, seconds: null, reason: null, skipped: [], draws: [], half: null } as const;
   const checks: ModelCheck[] = (id === undefined ? refused : []).map(({ file, reason }) => ({
     ...nothing,
     name: file,
@@ -209,12 +219,15 @@ export async function checkModels(
       checks.push(plain);
       continue;
     }
-    const began = performance.now();
-    try {
-      const { device, skipped, draws } = await open(manifest, own, pool, new AbortController().signal, entry.id);
-      checks.push({ ...plain, device, skipped, draws, seconds: (performance.now() - began) / 1000 });
-    } catch (error) {
-      checks.push({ ...plain, reason: messageOf(error) });
+    for (const place of placesOf(manifest, own, entry.id)) {
+      const began = performance.now();
+      const one = { ...plain, name: place.resident === entry.id ? name : `${name} on device ${place.device}` };
+      try {
+        const { device, skipped, draws, half } = await open(manifest, own, pool, new AbortController().signal, place);
+        checks.push({ ...one, device, skipped, draws, half, seconds: (performance.now() - began) / 1000 });
+      } catch (error) {
+        checks.push({ ...one, reason: messageOf(error) });
+      }
     }
   }
   return checks;
@@ -226,7 +239,16 @@ async function checkItem(
   settings: ModelSettings,
   pool: Pool | undefined,
 ): Promise<readonly ModelCheck[]> {
-  const nothing = { family: "sidecar", task: null, licence: null, device: null, seconds: null, skipped: [], draws: [] };
+  const nothing = {
+    family: "sidecar",
+    task: null,
+    licence: null,
+    device: null,
+    seconds: null,
+    skipped: [],
+    draws: [],
+    half: null,
+  };
   try {
     const given = addressOf(item) === undefined ? item : `${item}=${await tasksAt(item)}`;
     const alone = await readEntries(null, [], [given]);
@@ -282,9 +304,9 @@ function entriesIn({ models, families, sidecars: beside }: ModelSettings): Promi
   return readEntries(models, families, beside);
 }
 
-async function open(manifest: Manifest, settings: ModelSettings, pool: Pool, signal: AbortSignal, resident: string) {
-  const spec = await specFor(manifest, settings, resident);
-  const runner = { ...sessions, resident };
+async function open(manifest: Manifest, settings: ModelSettings, pool: Pool, signal: AbortSignal, place: Place) {
+  const spec = await specFor(manifest, settings, place);
+  const runner = { ...sessions, resident: place.resident };
   const answer = await pool.run(runner, { type: "open", spec }, { signal, ms_max: OPEN_MS_MAX });
   if (answer.type !== "opened") throw new Error(`its process answered "${answer.type}" to being opened`);
   return answer.opened;

@@ -34,6 +34,7 @@ const input = {
   models: {
     models: null,
     providers: ["cpu"],
+    devices: [],
     model_mb: 8_000,
     model_seconds: 3_600,
     shipped: true,

@@ -43,6 +43,7 @@ async function separated(): Promise<number> {
     const settings = {
       models: null,
       providers: ["cpu"],
+      devices: [],
       model_mb: 4_000,
       model_seconds: 120,
       shipped: true,

@@ -14,6 +14,7 @@ export const model: Runner<Audio, Readonly<Record<StemName, Channels>>> = {
       useModels({
         models: null,
         providers: ["cpu"],
+        devices: [],
         model_mb: 4000,
         model_seconds: 600,
         shipped: true,

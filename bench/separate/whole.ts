@@ -77,6 +77,7 @@ try {
     models: {
       models: options.models ?? null,
       providers: ["cpu"],
+      devices: [],
       model_mb: 4000,
       model_seconds: 600,
       shipped: options.shipped,

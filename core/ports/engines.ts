@@ -7,6 +7,8 @@ export interface ModelSettings {
   readonly models: string | null;
   /** Execution providers in order of preference. */
   readonly providers: readonly string[];
+  /** Device ids of those providers; a model has a process on each. Empty: one process, on the provider's own choice. */
+  readonly devices: readonly number[];
   /** Memory of one model's process, 10^6 bytes. */
   readonly model_mb: number;
   /** Time limit of one run of one graph, s. */
@@ -36,6 +38,8 @@ export interface ModelCheck {
   readonly skipped: readonly { readonly provider: string; readonly reason: string }[];
   /** Operators of its graphs that draw numbers at random, so that equal requests differ. */
   readonly draws: readonly string[];
+  /** Half precision of its graphs' inputs and outputs, or of their weights where the CPU cannot compute in it; null: there is none, or it was not loaded. */
+  readonly half: string | null;
   /** Of a sidecar that was asked for by its name: what its protocol asks of it, and what was wrong with each; null: it went well. */
   readonly checks?: readonly { readonly name: string; readonly fault: string | null; readonly seconds: number }[];
 }
@@ -46,6 +50,7 @@ export interface ModelFigures {
   readonly task: string;
   readonly device: string;
   readonly draws: readonly string[];
+  readonly half: string | null;
   readonly load_seconds: number;
   /** Of audio. */
   readonly seconds: number;

@@ -46,6 +46,31 @@ export const heading = {
   priority: Type.Optional(Type.Integer({ minimum: -1000, maximum: 1000 })),
 };
 
+const Provider = Type.Union([
+  Type.Literal("tensorrt"),
+  Type.Literal("cuda"),
+  Type.Literal("directml"),
+  Type.Literal("coreml"),
+  Type.Literal("cpu"),
+]);
+export type SessionSettings = Static<typeof Session>;
+const Session = closed({
+  /** How far graphs are rewritten when they are loaded. */
+  optimization: Type.Optional(
+    Type.Union([Type.Literal("disabled"), Type.Literal("basic"), Type.Literal("extended"), Type.Literal("all")]),
+  ),
+  /** Memory of runs is kept for the next one. */
+  arena: Type.Optional(Type.Boolean()),
+  /** Memory of a run is laid out before it. */
+  memory_pattern: Type.Optional(Type.Boolean()),
+  /** Branches of a graph that run side by side; 1: one operator after the other. */
+  branches: Type.Optional(Type.Integer({ minimum: 1, maximum: 64 })),
+  /** Numbers below 10⁻³⁸ count as zero. */
+  denormals_as_zero: Type.Optional(Type.Boolean()),
+  /** Threads that wait keep their core busy. */
+  spinning: Type.Optional(Type.Boolean()),
+});
+
 export const Common = closed({
   ...heading,
   family: Type.String(),
@@ -59,6 +84,12 @@ export const Common = closed({
   data: Type.Optional(Type.Array(File, { maxItems: 64 })),
   /** Threads of one run on the CPU. The same number gives the same bits. */
   threads: Type.Optional(Type.Integer({ minimum: 1, maximum: 256 })),
+  /** Execution providers, instead of TONWERK_PROVIDERS. */
+  providers: Type.Optional(Type.Array(Provider, { minItems: 1, uniqueItems: true })),
+  /** Device ids, instead of TONWERK_DEVICES: the model has a process on each. */
+  devices: Type.Optional(Type.Array(Type.Integer({ minimum: 0, maximum: 255 }), { maxItems: 16, uniqueItems: true })),
+  /** Of the runtime; for measuring. */
+  session: Type.Optional(Session),
   /** Computes what is constant in a graph when it is loaded: faster runs, but for graphs that hold large constants several times their memory. */
   fold: Type.Optional(Type.Boolean()),
   /** 10^6 bytes that the model's process may hold, instead of TONWERK_MODEL_MB. */

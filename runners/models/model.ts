@@ -15,6 +15,7 @@ import {
   sessions,
 } from "./mod.ts";
 import { ModelError } from "./model_error.ts";
+import type { Place } from "./places.ts";
 import type { Tensors } from "./tensor.ts";
 
 /** Reading, checking and placing some gigabytes, and one run. */
@@ -117,8 +118,8 @@ export class Model implements LoadedModel {
 export function specOf(
   manifest: Manifest,
   layouts: Readonly<Record<string, Layout>>,
-  { models, providers, model_mb }: ModelSettings,
-  resident: string,
+  { models, model_mb }: ModelSettings,
+  { resident, device, providers }: Place,
   fold: boolean,
 ): ModelSpec {
   return {
@@ -129,7 +130,9 @@ export function specOf(
     layouts,
     renamed: manifest.tensors ?? {},
     providers,
+    device,
     threads: manifest.threads ?? THREADS,
+    session: manifest.session ?? {},
     fold: manifest.fold ?? fold,
     model_mb: manifest.memory_mb ?? model_mb,
   };

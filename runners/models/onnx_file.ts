@@ -2,8 +2,9 @@
  * What an ONNX file says of itself, read from its own bytes: inputs and outputs, the files that it loads beside itself, whether it draws at random.
  * Weights are stepped over, so that gigabytes take milliseconds. Field numbers are those of onnx.proto3.
  */
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { isHalf } from "./half.ts";
 import type { Dim, GraphPort } from "./layout.ts";
+import { type Field, ProtobufFile } from "./protobuf.ts";
 
 export interface OnnxFacts {
   readonly producer: string;
@@ -13,15 +14,17 @@ export interface OnnxFacts {
   readonly external: readonly string[];
   /** Operators that draw numbers at random, each once. */
   readonly random: readonly string[];
+  /** Half precision that stands at its borders, or that no CPU computes in; null: there is none. Ports are told as they are fed, in single precision. */
+  readonly half: string | null;
 }
 
 /** @throws Error that says what the file is instead, or where it is cut short */
 export function readOnnx(path: string): OnnxFacts {
-  const file = openSync(path, "r");
+  const file = new ProtobufFile(path);
   try {
-    return new Reader(file, fstatSync(file).size).read();
+    return new Reader(file).read();
   } finally {
-    closeSync(file);
+    file.close();
   }
 }
 
@@ -34,8 +37,9 @@ const RANDOM = new Set([
   "Bernoulli",
 ]);
 /** Of tensors' elements, by onnx.proto3's number; those that models have at their borders. */
+const SINGLE = 1;
 const ELEMENTS: Readonly<Record<number, string>> = {
-  1: "float32",
+  [SINGLE]: "float32",
   2: "uint8",
   3: "int8",
   6: "int32",
@@ -57,39 +61,26 @@ const STRANGERS: readonly (readonly [RegExp, string])[] = [
   [/^\x89HDF/, "a file of HDF5 (Keras): convert it to ONNX"],
   [/^GGUF/, "a file of GGUF"],
 ];
-const BUFFER = 65_536;
-
-interface Field {
-  readonly number: number;
-  /** The value of a varint; 0 of others. */
-  readonly value: number;
-  readonly from: number;
-  readonly to: number;
-}
 
 class Reader {
-  readonly #file: number;
-  readonly #size: number;
-  readonly #buffer = Buffer.alloc(BUFFER);
-  #start = 0;
-  #held = 0;
+  readonly #file: ProtobufFile;
   readonly #external = new Set<string>();
   readonly #random = new Set<string>();
+  #half: string | null = null;
 
-  constructor(file: number, size: number) {
+  constructor(file: ProtobufFile) {
     this.#file = file;
-    this.#size = size;
   }
 
   read(): OnnxFacts {
     this.#refuseStrangers();
     let producer = "";
     let graph: Field | undefined;
-    for (const field of this.#fields(0, this.#size)) {
-      if (field.number === 2) producer = this.#text(field);
+    for (const field of this.#file.fields(0, this.#file.size)) {
+      if (field.number === 2) producer = this.#file.text(field);
       if (field.number === 7) graph = field;
       // Functions of the model: their nodes.
-      if (field.number === 25) for (const one of this.#inside(field)) if (one.number === 7) this.#node(one);
+      if (field.number === 25) for (const one of this.#file.inside(field)) if (one.number === 7) this.#node(one);
     }
     if (graph === undefined) throw new Error("it is no ONNX file: it holds no graph");
     const inputs: GraphPort[] = [];
@@ -102,13 +93,13 @@ class Reader {
       outputs,
       external: [...this.#external],
       random: [...this.#random],
+      half: this.#half,
     };
   }
 
   #refuseStrangers(): void {
-    if (this.#size === 0) throw new Error("it is empty");
-    const begin = Buffer.alloc(Math.min(256, this.#size));
-    readSync(this.#file, begin, 0, begin.length, 0);
+    if (this.#file.size === 0) throw new Error("it is empty");
+    const begin = this.#file.bytes({ from: 0, to: Math.min(256, this.#file.size) });
     const stranger = STRANGERS.find(([pattern]) => pattern.test(begin.toString("latin1")));
     if (stranger !== undefined) throw new Error(`it is no ONNX file but ${stranger[1]}`);
   }
@@ -116,7 +107,7 @@ class Reader {
   /** Names of its constants. */
   #graph(graph: Field, inputs: GraphPort[] = [], outputs: GraphPort[] = []): ReadonlySet<string> {
     const constants = new Set<string>();
-    for (const field of this.#inside(graph)) {
+    for (const field of this.#file.inside(graph)) {
       if (field.number === 1) this.#node(field);
       else if (field.number === 5) constants.add(this.#tensor(field));
       else if (field.number === 11) inputs.push(this.#port(field));
@@ -126,12 +117,12 @@ class Reader {
   }
 
   #node(node: Field): void {
-    for (const field of this.#inside(node)) {
+    for (const field of this.#file.inside(node)) {
       if (field.number === 4) {
-        const operator = this.#text(field);
+        const operator = this.#file.text(field);
         if (RANDOM.has(operator)) this.#random.add(operator);
       } else if (field.number === 5) {
-        for (const part of this.#inside(field)) {
+        for (const part of this.#file.inside(field)) {
           if (part.number === 5 || part.number === 10) this.#tensor(part);
           else if (part.number === 6 || part.number === 11) this.#graph(part);
         }
@@ -142,92 +133,34 @@ class Reader {
   /** Its name; notes where its values lie. */
   #tensor(tensor: Field): string {
     let name = "";
-    for (const field of this.#inside(tensor)) {
-      if (field.number === 8) name = this.#text(field);
+    for (const field of this.#file.inside(tensor)) {
+      if (field.number === 8) name = this.#file.text(field);
+      if (field.number === 2 && ELEMENTS[field.value] === "bfloat16") this.#half = "bfloat16";
       if (field.number !== 13) continue;
-      const [key, value] = [1, 2].map((number) => this.#find(field, number));
-      if (key !== undefined && value !== undefined && this.#text(key) === "location")
-        this.#external.add(this.#text(value));
+      const [key, value] = [1, 2].map((number) => this.#file.find(field, number));
+      if (key !== undefined && value !== undefined && this.#file.text(key) === "location")
+        this.#external.add(this.#file.text(value));
     }
     return name;
   }
 
   #port(port: Field): GraphPort {
-    const name = this.#find(port, 1);
-    const type = this.#find(port, 2);
-    const tensor = type === undefined ? undefined : this.#find(type, 1);
+    const name = this.#file.find(port, 1);
+    const type = this.#file.find(port, 2);
+    const tensor = type === undefined ? undefined : this.#file.find(type, 1);
     const dims: Dim[] = [];
-    const shape = tensor === undefined ? undefined : this.#find(tensor, 2);
-    for (const dim of shape === undefined ? [] : this.#inside(shape)) {
-      const [value, word] = [this.#find(dim, 1), this.#find(dim, 2)];
-      dims.push(value?.value ?? (word === undefined ? "" : this.#text(word)));
+    const shape = tensor === undefined ? undefined : this.#file.find(tensor, 2);
+    for (const dim of shape === undefined ? [] : this.#file.inside(shape)) {
+      const [value, word] = [this.#file.find(dim, 1), this.#file.find(dim, 2)];
+      dims.push(value?.value ?? (word === undefined ? "" : this.#file.text(word)));
     }
-    const element = tensor === undefined ? undefined : this.#find(tensor, 1)?.value;
+    const found = tensor === undefined ? undefined : this.#file.find(tensor, 1)?.value;
+    const element = isHalf(found ?? 0) ? SINGLE : found;
+    if (element !== found) this.#half ??= ELEMENTS[found!]!;
     return {
-      name: name === undefined ? "" : this.#text(name),
+      name: name === undefined ? "" : this.#file.text(name),
       type: element === undefined ? "no tensor" : (ELEMENTS[element] ?? `element type ${element}`),
       dims,
     };
-  }
-
-  #find(message: Field, number: number): Field | undefined {
-    let found: Field | undefined;
-    for (const field of this.#inside(message)) if (field.number === number) found = field;
-    return found;
-  }
-
-  #text({ from, to }: Field): string {
-    const bytes = Buffer.alloc(to - from);
-    readSync(this.#file, bytes, 0, bytes.length, from);
-    return bytes.toString("utf8");
-  }
-
-  #inside({ from, to }: Field): Generator<Field> {
-    return this.#fields(from, to);
-  }
-
-  *#fields(from: number, end: number): Generator<Field> {
-    let at = from;
-    const varint = (): number => {
-      let value = 0;
-      for (let shift = 0; shift < 70; shift += 7) {
-        const byte = this.#byte(at++);
-        value += (byte & 127) * 2 ** shift;
-        if (byte < 128) return value;
-      }
-      throw new Error("it is no ONNX file");
-    };
-    while (at < end) {
-      const tag = varint();
-      const [number, wire] = [Math.floor(tag / 8), tag % 8];
-      if (number === 0) throw new Error("it is no ONNX file");
-      if (wire === 0) {
-        const value = varint();
-        yield { number, value, from: at, to: at };
-        continue;
-      }
-      const length = wire === 1 ? 8 : wire === 5 ? 4 : wire === 2 ? varint() : -1;
-      if (length < 0) throw new Error("it is no ONNX file");
-      if (at + length > end) {
-        // A graph, or whatever else reaches beyond the file's end.
-        const whole = at + length;
-        throw new Error(
-          number > 30
-            ? "it is no ONNX file"
-            : `it is cut short, or no ONNX file: it has ${this.#size} bytes, and what begins at ${at} ends at ${whole}`,
-        );
-      }
-      yield { number, value: 0, from: at, to: at + length };
-      at += length;
-    }
-  }
-
-  #byte(at: number): number {
-    if (at >= this.#size) throw new Error(`it is cut short, or no ONNX file: it ends at ${this.#size} bytes`);
-    if (at < this.#start || at >= this.#start + this.#held) {
-      this.#start = at;
-      this.#held = readSync(this.#file, this.#buffer, 0, BUFFER, at);
-    }
-    return this.#buffer[at - this.#start]!;
   }
 }

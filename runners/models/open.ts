@@ -1,11 +1,15 @@
 /** From a manifest to what serves a task. */
 import type { Job } from "../../core/plugin.ts";
 import type { ModelSettings } from "../../core/ports/mod.ts";
+import { chooseResident } from "../pool/mod.ts";
 import { type Entry, type EntryMember, isSidecar } from "./entries.ts";
 import { findFamily } from "./families.ts";
 import type { EngineOf } from "./family.ts";
 import type { Manifest } from "./fields.ts";
+import { sessions } from "./mod.ts";
 import { Model, specOf } from "./model.ts";
+import { ModelError } from "./model_error.ts";
+import { type Place, placesOf } from "./places.ts";
 import type { Ensemble, Separator } from "./separator.ts";
 import type { Task, TaskEngines } from "./tasks.ts";
 import type { ModelSpec } from "./types.ts";
@@ -41,16 +45,32 @@ export async function openModel(
   resident: string = manifest.id,
 ): Promise<EngineOf<Task>> {
   const family = await findFamily(manifest.family, settings.families);
-  const model = await Model.open(await specFor(manifest, settings, resident), manifest, settings, job);
-  return family.create(manifest as never, model);
+  return family.create(manifest as never, await openAnywhere(manifest, settings, job, resident));
 }
 
-/** What the process, named `resident`, is told of a model. */
-export async function specFor(
-  manifest: Manifest,
-  settings: ModelSettings,
-  resident: string = manifest.id,
-): Promise<ModelSpec> {
+/** In the process that has the least to do. Where that cannot have it loaded, in another. */
+async function openAnywhere(manifest: Manifest, settings: ModelSettings, job: Job, resident: string): Promise<Model> {
+  const places = placesOf(manifest, settings, resident);
+  const order = await chooseResident(
+    sessions,
+    places.map((place) => place.resident),
+    job,
+  );
+  let fault: unknown;
+  for (const name of order) {
+    const place = places.find((one) => one.resident === name)!;
+    try {
+      return await Model.open(await specFor(manifest, settings, place), manifest, settings, job);
+    } catch (error) {
+      if (!(error instanceof ModelError)) throw error;
+      fault ??= error;
+    }
+  }
+  throw fault;
+}
+
+/** What the process of a place is told of a model. */
+export async function specFor(manifest: Manifest, settings: ModelSettings, place: Place): Promise<ModelSpec> {
   const family = await findFamily(manifest.family, settings.families);
-  return specOf(manifest, family.layouts(manifest as never), settings, resident, family.fold ?? true);
+  return specOf(manifest, family.layouts(manifest as never), settings, place, family.fold ?? true);
 }

@@ -3,6 +3,10 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import type * as Ort from "onnxruntime-node";
+import type { SessionSettings } from "./fields.ts";
+import { makeSingle } from "./half.ts";
+import type { GraphPort } from "./layout.ts";
+import { WITH_DEVICES } from "./places.ts";
 
 export type { Ort };
 
@@ -34,10 +38,31 @@ export async function loadRuntime(): Promise<typeof Ort> {
   }
 }
 
+/** A graph that is loaded. Floats are of single precision at its borders, whatever its file has. */
+export interface GraphSession {
+  readonly inputs: readonly GraphPort[];
+  readonly outputs: readonly GraphPort[];
+  /** Names are the graph's own. */
+  run(feeds: Readonly<Record<string, Ort.Tensor>>, wanted?: readonly string[]): Promise<Record<string, Ort.Tensor>>;
+  release(): Promise<void>;
+}
+
 export interface Placed {
-  readonly session: Ort.InferenceSession;
+  readonly session: GraphSession;
+  /** The provider that serves, and how it is told with its device. */
+  readonly provider: string;
   readonly device: string;
   readonly skipped: readonly { readonly provider: string; readonly reason: string }[];
+}
+
+export interface GraphOptions {
+  /** Of the provider; undefined: its own choice. */
+  readonly device: number | undefined;
+  readonly threads: number;
+  readonly session: SessionSettings;
+  readonly fold: boolean;
+  /** Half precision that the file has, as `readOnnx` tells it. */
+  readonly half: string | null;
 }
 
 /** Loads a graph on the first of `providers` that can; what a provider cannot do itself, the CPU does. */
@@ -45,8 +70,7 @@ export async function place(
   ort: typeof Ort,
   path: string,
   providers: readonly string[],
-  threads: number,
-  fold: boolean,
+  given: GraphOptions,
 ): Promise<Placed> {
   const built = new Set(ort.listSupportedBackends?.().map(({ name }) => name) ?? ["cpu"]);
   const skipped: { provider: string; reason: string }[] = [];
@@ -62,8 +86,12 @@ export async function place(
       continue;
     }
     try {
-      const session = await ort.InferenceSession.create(path, options(name, threads, fold));
-      return { session, device: provider, skipped };
+      return {
+        session: await load(ort, path, name, given),
+        provider,
+        device: deviceOf(provider, given.device),
+        skipped,
+      };
     } catch (error) {
       // On the CPU it is the graph's fault, which no other provider mends.
       if (name === "cpu") throw new Error(`the graph cannot be loaded: ${firstLine(error)}`);
@@ -74,6 +102,46 @@ export async function place(
   throw new Error(`none of the providers ${providers.join(", ")} works here (${why})`);
 }
 
+/** "cuda:1", where a device was named. */
+function deviceOf(provider: string, device: number | undefined): string {
+  return device !== undefined && WITH_DEVICES.includes(provider) ? `${provider}:${device}` : provider;
+}
+
+async function load(ort: typeof Ort, path: string, provider: string, given: GraphOptions): Promise<GraphSession> {
+  if (given.half === null) return wrap(await ort.InferenceSession.create(path, options(provider, given)), new Map());
+  // The runtime's binding takes no bfloat16, nor Bun's arrays of float16, so that borders are cast. The CPU computes in neither: it has no operators of
+  // bfloat16, and casts around each of float16.
+  const { bytes, names } = makeSingle(path, provider === "cpu" ? "whole" : "borders");
+  const beside = { model_external_initializers_file_folder_path: dirname(path) };
+  return wrap(await ort.InferenceSession.create(bytes, options(provider, given, beside)), names);
+}
+
+function wrap(session: Ort.InferenceSession, names: ReadonlyMap<string, string>): GraphSession {
+  const own = new Map([...names].map(([name, outside]) => [outside, name]));
+  const rename = <Value>(values: Readonly<Record<string, Value>>, by: ReadonlyMap<string, string>) =>
+    Object.fromEntries(Object.entries(values).map(([name, value]) => [by.get(name) ?? name, value]));
+  const portsOf = (all: readonly Ort.InferenceSession.ValueMetadata[]): GraphPort[] =>
+    all.map((one) => ({
+      name: own.get(one.name) ?? one.name,
+      type: one.isTensor ? one.type : "no tensor",
+      dims: one.isTensor ? one.shape.map((dim) => dim ?? "") : [],
+    }));
+  const all = session.outputNames.map((name) => own.get(name) ?? name);
+  return {
+    inputs: portsOf(session.inputMetadata),
+    outputs: portsOf(session.outputMetadata),
+    run: async (feeds, wanted = all) =>
+      rename(
+        await session.run(
+          rename(feeds, names),
+          wanted.map((name) => names.get(name) ?? name),
+        ),
+        own,
+      ),
+    release: () => session.release(),
+  };
+}
+
 /** The library that a provider comes in, where it is one of its own: trying without it only prints an error that is none. */
 function libraryOf(provider: string): string | undefined {
   if (process.platform !== "linux" || (provider !== "cuda" && provider !== "tensorrt")) return undefined;
@@ -82,24 +150,43 @@ function libraryOf(provider: string): string | undefined {
   return join(binaries, `libonnxruntime_providers_${provider}.so`);
 }
 
-/** Fixed threads in fixed order: the same bits for the same input. */
-function options(provider: string, threads: number, fold: boolean): Ort.InferenceSession.SessionOptions {
+/** Fixed threads in fixed order: the same bits for the same input. What the manifest does not say is as measured (docs/models.md). */
+function options(
+  provider: string,
+  { device, threads, fold, session }: GraphOptions,
+  more: Readonly<Record<string, string>> = {},
+): Ort.InferenceSession.SessionOptions {
+  const branches = session.branches ?? 1;
+  const spinning = session.spinning === true ? "1" : "0";
   return {
-    executionProviders: provider === "cpu" ? ["cpu"] : [provider, "cpu"],
-    executionMode: "sequential",
-    interOpNumThreads: 1,
+    executionProviders: provider === "cpu" ? ["cpu"] : [withDevice(provider, device), "cpu"],
+    executionMode: branches > 1 ? "parallel" : "sequential",
+    interOpNumThreads: branches,
     intraOpNumThreads: threads,
-    graphOptimizationLevel: "all",
+    graphOptimizationLevel: session.optimization ?? "all",
+    enableCpuMemArena: session.arena ?? true,
     // One arena for all of a run, laid out beforehand, is larger than what is asked for and given back by turns: 360 against 270 MB of a
     // separator's process, at the same speed.
-    enableMemPattern: false,
+    enableMemPattern: session.memory_pattern ?? false,
     logSeverityLevel: 3,
     // Threads that wait sleep: the machine serves others too.
     extra: {
-      session: { intra_op: { allow_spinning: "0" } },
+      session: {
+        intra_op: { allow_spinning: spinning },
+        inter_op: { allow_spinning: spinning },
+        set_denormal_as_zero: session.denormals_as_zero === true ? "1" : "0",
+        ...more,
+      },
       ...(fold ? {} : { optimization: { disable_specified_optimizers: "ConstantFolding" } }),
     },
   };
+}
+
+function withDevice(
+  provider: string,
+  device: number | undefined,
+): string | (Ort.InferenceSession.ExecutionProviderOption & { readonly deviceId: number }) {
+  return device !== undefined && WITH_DEVICES.includes(provider) ? { name: provider, deviceId: device } : provider;
 }
 
 export function firstLine(error: unknown): string {

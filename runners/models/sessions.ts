@@ -4,10 +4,10 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { dirname, join, normalize } from "node:path";
 import type { Job } from "../../core/plugin.ts";
-import { dimsOf, type GraphPort, type Layout, type Matched, match, repeat, sizesOf } from "./layout.ts";
+import { dimsOf, type Layout, type Matched, match, repeat, sizesOf } from "./layout.ts";
 import { boundMemory, heldBytes, peakBytes } from "./memory.ts";
 import { readOnnx } from "./onnx_file.ts";
-import { firstLine, loadRuntime, type Ort, place } from "./runtime.ts";
+import { firstLine, type GraphSession, loadRuntime, type Ort, place } from "./runtime.ts";
 import { filled, release, type Tensor, type Tensors } from "./tensor.ts";
 import type { GraphRun, ModelSpec, Opened, SessionsInput, SessionsOutput } from "./types.ts";
 
@@ -15,7 +15,7 @@ import type { GraphRun, ModelSpec, Opened, SessionsInput, SessionsOutput } from 
 const STATES_MAX = 16;
 
 interface Graph {
-  readonly session: Ort.InferenceSession;
+  readonly session: GraphSession;
   readonly matched: Matched;
 }
 
@@ -93,6 +93,7 @@ async function open(spec: ModelSpec, key: string): Promise<Loaded> {
   const ort = await loadRuntime();
   const graphs = new Map<string, Graph>();
   const draws = new Set<string>();
+  const halves = new Set<string>();
   let placing: Pick<Opened, "device" | "skipped"> = { device: "cpu", skipped: [] };
   // What the first graph could not use, the others need not try.
   let providers = spec.providers;
@@ -100,15 +101,16 @@ async function open(spec: ModelSpec, key: string): Promise<Loaded> {
     const file = spec.files.find((one) => one.role === role)!;
     try {
       const path = join(spec.folder, file.path);
-      const { external, random } = readOnnx(path);
+      const { external, random, half } = readOnnx(path);
       checkExternal(spec, file.path, external);
       for (const operator of random) draws.add(operator);
-      const { session, device, skipped } = await place(ort, path, providers, spec.threads, spec.fold);
-      const graph = { session, matched: match(layout, portsOf(session), spec.renamed) };
+      if (half !== null) halves.add(half);
+      const { session, provider, device, skipped } = await place(ort, path, providers, { ...spec, half });
+      const graph = { session, matched: match(layout, session, spec.renamed) };
       await warmUp(ort, graph, layout, spec.renamed);
       if (graphs.size === 0) {
         placing = { device, skipped };
-        providers = providers.slice(providers.indexOf(device));
+        providers = providers.slice(providers.indexOf(provider));
       }
       graphs.set(role, graph);
     } catch (error) {
@@ -116,7 +118,15 @@ async function open(spec: ModelSpec, key: string): Promise<Loaded> {
     }
   }
   const matched = Object.fromEntries([...graphs].map(([role, graph]) => [role, graph.matched]));
-  const opened = { key, ...placing, matched, draws: [...draws], pid: process.pid, ...usage() };
+  const opened = {
+    key,
+    ...placing,
+    matched,
+    draws: [...draws],
+    half: [...halves].join(" and ") || null,
+    pid: process.pid,
+    ...usage(),
+  };
   return { ort, graphs, opened, bytes: Math.max(0, heldBytes() - before), states: new Map() };
 }
 
@@ -154,16 +164,6 @@ async function checkFile(folder: string, path: string, sha256: string): Promise<
   if (found !== sha256) throw new Error(`"${path}": its SHA-256 is ${found}, the manifest says ${sha256}`);
 }
 
-function portsOf(session: Ort.InferenceSession): { inputs: GraphPort[]; outputs: GraphPort[] } {
-  const ports = (all: readonly Ort.InferenceSession.ValueMetadata[]): GraphPort[] =>
-    all.map((one) => ({
-      name: one.name,
-      type: one.isTensor ? one.type : "no tensor",
-      dims: one.isTensor ? one.shape.map((dim) => dim ?? "") : [],
-    }));
-  return { inputs: ports(session.inputMetadata), outputs: ports(session.outputMetadata) };
-}
-
 /** One run on zeros: allocates what the first real run would, and shows whether the outputs are what the graph promises, and finite. */
 async function warmUp(
   ort: typeof Ort,
@@ -174,9 +174,9 @@ async function warmUp(
   const feeds: Record<string, Ort.Tensor> = {};
   const inputs = Object.values(matched.inputs).map((name) => ({ name }));
   for (const port of layout.inputs.flatMap((one) => repeat(one, inputs, renamed))) {
-    const real = session.inputMetadata.find(({ name }) => name === matched.inputs[port.logical]);
+    const real = session.inputs.find(({ name }) => name === matched.inputs[port.logical]);
     if (real === undefined) continue;
-    const dims = dimsOf(port, real.isTensor ? real.shape.length : 0);
+    const dims = dimsOf(port, real.dims.length);
     feeds[real.name] = toOrt(ort, filled(port.type, sizesOf(port, matched.bound, layout, dims), port.fill ?? 0));
   }
   const outputs = await session.run(feeds);

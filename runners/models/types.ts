@@ -1,6 +1,6 @@
 /** What the process of a model takes and gives, and a model as its family sees it. */
 
-import type { ModelFile } from "./fields.ts";
+import type { ModelFile, SessionSettings } from "./fields.ts";
 import type { Layout, Matched } from "./layout.ts";
 import type { Tensor, Tensors } from "./tensor.ts";
 
@@ -16,7 +16,11 @@ export interface ModelSpec {
   /** The manifest's `tensors`. */
   readonly renamed: Readonly<Record<string, string>>;
   readonly providers: readonly string[];
+  /** Of the provider; undefined: its own choice. */
+  readonly device: number | undefined;
   readonly threads: number;
+  /** The manifest's. */
+  readonly session: SessionSettings;
   /** Whether what is constant in a graph is computed when it is loaded, and kept. */
   readonly fold: boolean;
   /** 10^6 bytes that the whole process may hold. */
@@ -65,13 +69,15 @@ export interface GraphRun {
 
 export interface Opened {
   readonly key: string;
-  /** Execution provider of the sessions. */
+  /** Execution provider of the sessions, and its device where one was named: "cuda:1". */
   readonly device: string;
   /** Providers that came first but cannot serve here. */
   readonly skipped: readonly { readonly provider: string; readonly reason: string }[];
   readonly matched: Readonly<Record<string, Matched>>;
   /** Operators of its graphs that draw numbers at random: equal runs then differ. */
   readonly draws: readonly string[];
+  /** Half precision in its files, as `readOnnx` tells it. */
+  readonly half: string | null;
   readonly pid: number;
   /** Of the process, until it was opened or asked for again: the most that it held, 10^6 bytes, and its processor time. */
   readonly peak_mb: number;

@@ -101,6 +101,8 @@ export function host(send: Send, isolated: boolean): (message: ToHost) => void {
       send({ type: "release", pid });
     },
     run: runElsewhere,
+    choose: ({ from, name }, residents, job) =>
+      elsewhere((id) => ({ type: "choose", id, runner: { from, name }, residents }), job),
     ask: (question, job) => elsewhere((id) => ({ type: "ask", id, question }), job),
   });
   // Handlers keep the runtime from ending without a word; the pool ends this thread or process on hearing it.

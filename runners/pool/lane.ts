@@ -4,7 +4,7 @@ import { PoolError } from "./error.ts";
 import { Lines } from "./lines.ts";
 import { type Request, Slot, type SlotOptions } from "./slot.ts";
 
-export interface LaneOptions extends Pick<SlotOptions, "start" | "nest" | "grace_ms" | "onFarewell"> {
+export interface LaneOptions extends Pick<SlotOptions, "start" | "nest" | "choose" | "grace_ms" | "onFarewell"> {
   /** Most slots alive at once. */
   readonly slots_max: number;
   readonly idle_ms: number;
@@ -178,10 +178,11 @@ export class Lane {
   }
 
   #start(): Slot {
-    const { start, nest, grace_ms, onFarewell } = this.#options;
+    const { start, nest, choose, grace_ms, onFarewell } = this.#options;
     const slot = new Slot({
       start,
       nest,
+      choose,
       grace_ms,
       onFarewell,
       onSettled: (slot, request) => this.#settled(slot, request),

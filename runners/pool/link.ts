@@ -3,6 +3,7 @@
  * author's test) there is no pool around the code and `link()` is undefined.
  */
 import type { Job, Runner } from "../../core/plugin.ts";
+import type { RunnerName } from "./messages.ts";
 
 export interface Link {
   /** Whether native code may run right here (a child process), or has to be handed to the pool (a thread). */
@@ -13,9 +14,11 @@ export interface Link {
   awaitEnd(): void;
   /** The process adopted as `pid` has ended. */
   release(pid: number): void;
-  /** Runs `runner` in a child process of the pool. Rejects with an `AbortError` as soon as `job.signal` aborts. `ms_max` counts from its begin. */
   /** Asks whoever had the run begun (`RunOptions.onAsk`). Rejects with what that throws. */
   ask(question: unknown, job: Job): Promise<unknown>;
+  /** Residents of `runner`, those with the least to do first. This run counts as the first one's until it ends. */
+  choose(runner: RunnerName, residents: readonly string[], job: Job): Promise<readonly string[]>;
+  /** Runs `runner` in a child process of the pool. Rejects with an `AbortError` as soon as `job.signal` aborts. `ms_max` counts from its begin. */
   run<Input, Output>(runner: Runner<Input, Output>, input: Input, job: Job, ms_max: number): Promise<Output>;
 }
 

@@ -48,6 +48,13 @@ export type FromHost =
     }
   /** Something that only the pool's owner can do; answered as what is nested. */
   | { readonly type: "ask"; readonly id: number; readonly question: unknown }
+  /** Which of these residents has the least to do; answered as what is nested, by all of them in order. The run counts as the first one's until it ends. */
+  | {
+      readonly type: "choose";
+      readonly id: number;
+      readonly runner: RunnerName;
+      readonly residents: readonly string[];
+    }
   | { readonly type: "nest_abort"; readonly id: number };
 
 /** An error as it crosses a border. Structured cloning alone would lose `code` and `source`, and turn any other name into `Error`. */

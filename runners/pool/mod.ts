@@ -1,4 +1,4 @@
 /** What other engines may use of the pool that they run in. */
 export { killGroup } from "./adopted.ts";
 export { residentHere } from "./confined.ts";
-export { isApart, runNested } from "./nested.ts";
+export { chooseResident, isApart, runNested } from "./nested.ts";

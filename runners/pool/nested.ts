@@ -35,6 +35,17 @@ export async function runNested<Input, Output>(
   return engine.run(input, job);
 }
 
+/** Of residents that do the same, those with the least to do first; in the order given where nobody knows. */
+export async function chooseResident<Input, Output>(
+  runner: Runner<Input, Output>,
+  residents: readonly string[],
+  job: Job,
+): Promise<readonly string[]> {
+  const pool = link();
+  if (residents.length < 2 || pool === undefined || pool.isolated) return residents;
+  return pool.choose(runner, residents, job);
+}
+
 /** In a process of the pool, where what is nested runs right here. */
 export function isApart(): boolean {
   return link()?.isolated === true;

@@ -43,7 +43,20 @@ export function createPool(
   // Threads wait for processes, never the other way round (a process runs what is nested itself): no circle, no deadlock.
   const nest = (runner: RunnerName, input: unknown, options: RunOptions): Promise<unknown> =>
     submit(processesFor(runner), runner, input, options);
-  const common = { idle_ms, grace_ms, nest, onFarewell };
+  /** How many runs chose a resident and have not ended: between the steps of one its process only seems idle. */
+  const chosen = new Map<string, number>();
+  const choose = ({ from, name }: RunnerName, among: readonly string[]) => {
+    const keyFor = (resident: string): string => `${from}#${name}#${resident}`;
+    const load = (resident: string): number =>
+      // Whoever failed is tried again where the others have more to do.
+      (chosen.get(keyFor(resident)) ?? 0) + (residents.get(keyFor(resident))?.health().state === "failed" ? 1 : 0);
+    const order = among.toSorted((a, b) => load(a) - load(b));
+    const key = keyFor(order[0]!);
+    const count = (change: number): void => void chosen.set(key, (chosen.get(key) ?? 0) + change);
+    count(1);
+    return { order, release: () => count(-1) };
+  };
+  const common = { idle_ms, grace_ms, nest, choose, onFarewell };
   /** One lane for each set of permissions. */
   const confined = new Map<string, Lane>();
   const confinedBy = (confine: Confinement): Lane => {

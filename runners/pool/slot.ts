@@ -24,6 +24,11 @@ export interface SlotOptions {
   readonly start: (listener: Listener) => Executor;
   /** Runs a runner on behalf of the one that runs here. */
   readonly nest: (runner: RunnerName, input: unknown, options: RunOptions) => Promise<unknown>;
+  /** Residents of a runner, those with the least to do first. The slot's run counts as the first one's until it calls `release`. */
+  readonly choose: (
+    runner: RunnerName,
+    residents: readonly string[],
+  ) => { readonly order: readonly string[]; readonly release: () => void };
   /** What went wrong before an end in order. */
   readonly onFarewell?: ((error: Error) => void) | undefined;
   /** The run of this request has ended, and the slot goes on. */
@@ -55,6 +60,8 @@ export class Slot {
   readonly #options: SlotOptions;
   readonly #executor: Executor;
   readonly #nested = new Map<number, AbortController>();
+  /** What the run has chosen. */
+  readonly #releases: (() => void)[] = [];
   readonly #runs = new Map<number, Run>();
   #begun = 0;
   #retired = false;
@@ -117,6 +124,7 @@ export class Slot {
       // Runs beside each other nest nothing.
       for (const controller of this.#nested.values()) controller.abort();
       this.#nested.clear();
+      for (const release of this.#releases.splice(0)) release();
     };
     const began_at = performance.now();
     const run: Run = { id, request, began_at, cleanUp };
@@ -176,6 +184,7 @@ export class Slot {
   #receive(message: FromHost): void {
     if (message.type === "nest") this.#nest(message);
     else if (message.type === "ask") this.#ask(message);
+    else if (message.type === "choose") this.#choose(message);
     else if (message.type === "holds") this.#held = { mb: message.mb, at: performance.now() };
     else if (message.type === "awaits_end") this.#awaits_end = true;
     else if (message.type === "ended") this.#bidFarewell(message);
@@ -234,6 +243,14 @@ export class Slot {
         this.#executor.post({ type: "nested_failed", id, error: toWire(error) });
       },
     );
+  }
+
+  #choose({ id, runner, residents }: FromHost & { type: "choose" }): void {
+    // A run that has settled left this behind.
+    if (!this.busy) return;
+    const { order, release } = this.#options.choose(runner, residents);
+    this.#releases.push(release);
+    this.#executor.post({ type: "nested_done", id, output: order });
   }
 
   #ask({ id, question }: FromHost & { type: "ask" }): void {

@@ -42,6 +42,7 @@ test("loadConfig() of nothing is the documented default", () => {
     sounds: null,
     models: null,
     providers: ["cuda", "directml", "coreml", "cpu"],
+    devices: [],
     model_mb: 6000,
     model_seconds: 60,
     sidecars: [],
@@ -116,6 +117,7 @@ test("loadConfig() reads every variable", () => {
     TONWERK_SIDECARS:
       "./drift.json, http://127.0.0.1:8001=generate,cog+https://gpu/one=separate, unix:/run/s.sock=generate+separate",
     TONWERK_PROVIDERS: "tensorrt, cpu",
+    TONWERK_DEVICES: "0, 2",
     TONWERK_MODEL_MB: "500",
     TONWERK_MODEL_SECONDS: "5",
     TONWERK_SHIPPED_MODELS: "off",
@@ -186,6 +188,7 @@ test("loadConfig() reads every variable", () => {
       "unix:/run/s.sock=generate+separate",
     ],
     providers: ["tensorrt", "cpu"],
+    devices: [0, 2],
     model_mb: 500,
     model_seconds: 5,
     shipped_models: "off",

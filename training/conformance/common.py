@@ -7,6 +7,7 @@ With `--rounds` nothing is written: the original and Tonwerk run a case of `--fu
 """
 
 import argparse
+import copy
 import functools
 import hashlib
 import json
@@ -32,6 +33,7 @@ def options():
     parser.add_argument("--full", type=Path, help="folder for cases of full width, instead of the small ones that are committed")
     parser.add_argument("--repo", type=Path, help="checkout of the original, where no package has it")
     parser.add_argument("--only", help="one case")
+    parser.add_argument("--half", choices=["float16", "bfloat16"], help="weights, inputs and outputs of graphs in this type; the original has the same weights in single precision")
     parser.add_argument("--rounds", type=int, default=0, help="runs both sides that often, and once before")
     parser.add_argument("--threads", type=int, default=1, help="of each side, with --rounds")
     parser.add_argument("--seconds", type=float, default=8, help="of a block of full width at most, likewise")
@@ -43,8 +45,14 @@ def is_wanted(name):
     return options().only in (None, name)
 
 
+def half():
+    """Of graphs; None: they are of single precision."""
+    return options().half and getattr(torch, options().half)
+
+
 def folder_of(name, full):
-    folder = (full or SMALL) / name
+    # The tokenizer has no precision.
+    folder = (full or SMALL) / (f"{name}_{options().half}" if options().half and name != "tokenizer" else name)
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
@@ -91,7 +99,16 @@ def randomise(model, seed):
                 uniform(buffer, -1.7, 1.7)
             elif name.endswith("running_var"):
                 uniform(buffer, 0.5, 1.5)
+    round_to_half(model)
     return model.eval()
+
+
+def round_to_half(model):
+    """Weights as the exported graph has them, if that is of half precision."""
+    with torch.no_grad():
+        for tensor in [*model.parameters(), *model.buffers()] if half() else []:
+            if tensor.is_floating_point():
+                tensor.copy_(tensor.to(half()))
 
 
 def sha256(path):
@@ -105,6 +122,8 @@ def entry(folder, name):
 
 def export(model, inputs, path, **more):
     """As public exporters do it; measuring takes what is there."""
+    if half():
+        model, inputs = copy.deepcopy(model).to(half()), inputs.to(half())
     if not options().rounds:
         torch.onnx.export(model, inputs, path, **{"opset_version": 17, "do_constant_folding": True, "dynamo": False, **more})
 

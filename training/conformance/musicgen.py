@@ -14,7 +14,7 @@ from optimum.onnx import merge_decoders
 from transformers import (EncodecConfig, MusicgenConfig, MusicgenDecoderConfig, MusicgenForConditionalGeneration, T5Config, T5TokenizerFast)
 from transformers.models.encodec.modeling_encodec import EncodecResidualVectorQuantizer
 
-from common import folder_of, is_wanted, options, randomise, write_case
+from common import folder_of, is_wanted, options, randomise, round_to_half, write_case
 
 PROMPT = "calm piano, 82 bpm"
 FRAMES = 40
@@ -48,6 +48,7 @@ def make(full, channels):
         for part in model.modules():
             if type(part).__name__ == "MusicgenSinusoidalPositionalEmbedding":
                 part.make_weights(part.weights.shape[0], part.embedding_dim)
+    round_to_half(model)
     for field in ["pad_token_id", "bos_token_id", "decoder_start_token_id"]:
         setattr(model.generation_config, field, codes)
 
@@ -80,7 +81,8 @@ def export_parts(model, folder, names, own):
         # Optimum traces a stereo model's codec with the codebooks of both channels, which it does not have: the mono model's is the same.
         whole = EncodecResidualVectorQuantizer.decode
         EncodecResidualVectorQuantizer.decode = lambda self, given: whole(self, given[:own])
-        main_export(f"{scratch}/model", output=f"{scratch}/onnx", task="text-to-audio", do_validation=False)
+        dtype = {None: "fp32", "float16": "fp16", "bfloat16": "bf16"}[options().half]
+        main_export(f"{scratch}/model", output=f"{scratch}/onnx", task="text-to-audio", do_validation=False, dtype=dtype)
         EncodecResidualVectorQuantizer.decode = whole
         made = Path(scratch) / "onnx"
         if "merged" in names.values():

@@ -9,7 +9,7 @@ import openunmix.filtering
 import torch
 from openunmix.model import OpenUnmix, Separator
 
-from common import export, folder_of, is_wanted, options, randomise, signal, write_case
+from common import export, folder_of, is_wanted, options, randomise, round_to_half, signal, write_case
 
 # The package's own writes 1 into the mix wherever that is exactly 0, and so gives a residual something to hold in silence.
 openunmix.filtering.atan2 = torch.atan2
@@ -34,6 +34,7 @@ def make(full):
             model.bn3.weight.mul_(0.2)
             model.output_mean.add_(0.4)
             model.output_scale.mul_(0.5)
+        round_to_half(model)
 
     # One block, whose statistics are then the package's: it takes them over up to 300 frames, and its LSTM runs over the whole piece.
     length = 1024 * (frames - 1) - 2 * LEAD
@@ -54,7 +55,7 @@ def make(full):
             for stem, model in models.items():
                 export(model, torch.rand(1, 2, 2049, frames), folder / f"{stem}.onnx", input_names=["magnitude"], output_names=["estimate"],
                        dynamic_axes={"magnitude": {3: "frames"}, "estimate": {3: "frames"}})
-            graphs = {stem: f"../{name}/{stem}.onnx" for stem in stems}
+            graphs = {stem: f"../{folder.name}/{stem}.onnx" for stem in stems}
         if not is_wanted(name):
             continue
         separator = Separator(models, niter=more["wiener"], softmask=more.get("softmask", False),

@@ -103,6 +103,7 @@ export const VARIABLES = {
     "cuda,directml,coreml,cpu",
     readList<string>(readOneOf("tensorrt", "cuda", "directml", "coreml", "cpu")),
   ),
+  devices: variable("TONWERK_DEVICES", "", readList<number>(readWhole(0, 255))),
   // MusicGen small, the largest of the families, holds 3 GB in single precision.
   model_mb: variable("TONWERK_MODEL_MB", "6000", readWhole(100, 1_000_000)),
   model_seconds: variable("TONWERK_MODEL_SECONDS", "60", readWhole(1, 3_600)),

@@ -31,6 +31,7 @@ export const MODELS = fileURLToPath(new URL("models", import.meta.url));
 export const SETTINGS: ModelSettings = {
   models: MODELS,
   providers: ["cpu"],
+  devices: [],
   model_mb: 4000,
   model_seconds: 60,
   shipped: false,

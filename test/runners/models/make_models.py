@@ -40,6 +40,36 @@ def gain(name, dims, factor, source="input", target="output"):
           [value("factor", np.float32(factor))])
 
 
+def half_precision(name, kind, half, one):
+    """Half of what it hears, in half precision wherever a graph can have it: a weight in a file beside it, constants (packed and raw), a cast, a branch."""
+    dims = ["batch", 4, 2048, 256]
+    packed = helper.make_tensor("", kind, [1], one, raw=False)
+    packed.ClearField("int32_data")
+    packed.int32_data.extend(one)
+    raw = helper.make_tensor("", kind, [1], np.uint16(one).tobytes(), raw=True)
+    branch = [
+        helper.make_graph([node("Constant", [], [f"{side}_one"], value=raw), node("Mul", ["kept", f"{side}_one"], [side])], side, [], [port(side, None, kind)])
+        for side in ("yes", "no")
+    ]
+    path = FOLDER / f"mdx_{name}.onnx"
+    factor = helper.make_tensor("factor", kind, [1], np.uint16(half).tobytes(), raw=True)
+    graph = helper.make_graph(
+        [
+            node("Constant", [], ["one"], value=packed), node("Mul", ["input", "factor"], ["soft"]), node("Mul", ["soft", "one"], ["same"]),
+            node("Cast", ["same"], ["wide"], to=FLOAT), node("Cast", ["wide"], ["kept"], to=kind),
+            node("Size", ["input"], ["size"]), node("Cast", ["size"], ["always"], to=BOOL),
+            node("If", ["always"], ["output"], then_branch=branch[0], else_branch=branch[1]),
+        ],
+        name, [port("input", dims, kind)], [port("output", dims, kind)], [factor],
+        value_info=[port("soft", dims, kind)])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], producer_name="tonwerk tests")
+    model.ir_version = 8
+    checker.check_model(model)
+    convert_model_to_external_data(model, location=f"{path.name}_data", size_threshold=0)
+    (FOLDER / f"{path.name}_data").unlink(missing_ok=True)
+    save(model, path)
+
+
 def mdx():
     for dim_f, dim_t in [(3072, 256), (2048, 256)]:
         gain(f"mdx_{dim_f}", ["batch", 4, dim_f, dim_t], 0.5)
@@ -50,6 +80,8 @@ def mdx():
     convert_model_to_external_data(model, location="mdx_outside.onnx_data", size_threshold=0)
     (FOLDER / "mdx_outside.onnx_data").unlink(missing_ok=True)
     save(model, FOLDER / "mdx_outside.onnx")
+    half_precision("float16", TensorProto.FLOAT16, [0x3800], [0x3C00])
+    half_precision("bfloat16", TensorProto.BFLOAT16, [0x3F00], [0x3F80])
     # Draws at random, of which nothing is heard.
     write("mdx_random",
           [

@@ -16,6 +16,7 @@ import { type Part, pieceOf, stems } from "./shipped_fixtures.ts";
 const SETTINGS: ModelSettings = {
   models: null,
   providers: ["cpu"],
+  devices: [],
   model_mb: 4000,
   model_seconds: 120,
   shipped: true,
