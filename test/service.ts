@@ -1,4 +1,6 @@
 /** A whole service in this process on a data folder of its own, with the real adapters, reached through its front door. */
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,6 +15,7 @@ import { type AccountAdmin, createAccountAdmin } from "../plugins/administration
 import { issueLink, LINK_MS } from "../plugins/dashboard/people/sign_in_links.ts";
 import type { DashboardSurface } from "../plugins/dashboard/surface.ts";
 import type { TestStack } from "./services/stack.ts";
+import { until } from "./until.ts";
 
 // Loaded where it is wanted: it brings the clients of three servers.
 const leaseStack = async (): Promise<TestStack> => (await import("./services/stack.ts")).leaseStack();
@@ -26,6 +29,12 @@ export interface TestService {
   call(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Response>;
   /** As `call`, with the answer's JSON. */
   json(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  /** Uploads a file and resolves to it as a source. */
+  upload(file: Uint8Array): Promise<{ readonly url: string }>;
+  /** Submits to an action under a key of its own, and resolves to the operation once it has ended. */
+  perform(action: string, request: object, headers?: Readonly<Record<string, string>>): Promise<Answer["body"]>;
+  /** What the account has. */
+  credits(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -131,17 +140,34 @@ export async function startTestService({
       { address: "127.0.0.1" },
     );
   };
+  const json: TestService["json"] = async (method, path, body, headers) => {
+    const response = await call(method, path, body, headers);
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: text === "" ? null : JSON.parse(text) };
+  };
   return {
     service,
     key,
     data: folder,
     logged,
     call,
-    async json(method, path, body, headers) {
-      const response = await call(method, path, body, headers);
-      const text = await response.text();
-      return { status: response.status, headers: response.headers, body: text === "" ? null : JSON.parse(text) };
+    json,
+    async upload(file) {
+      const { status, body } = await json("PUT", "/v1/files", file);
+      assert.equal(status, 200, JSON.stringify(body));
+      return { url: body.file.url };
     },
+    async perform(action, request, headers) {
+      const path = `/v1/${action}`;
+      const { status, body } = await json("PUT", path, { idempotency_key: randomUUID(), ...request }, headers);
+      assert.equal(status, 200, JSON.stringify(body));
+      const [[wrapper, { id }]] = Object.entries(body) as [[string, Answer["body"]]];
+      return until(async () => {
+        const operation = (await json("GET", `${path}?id=${id}&wait=true`, undefined, headers)).body[wrapper];
+        return operation.status !== "processing" && operation;
+      });
+    },
+    credits: async () => (await json("GET", "/v1/account")).body.account.credits,
     async stop() {
       await service.drain(10_000);
       await service.close();

@@ -1,6 +1,5 @@
 /** What clients are told of troubles of the installation's own: no path, no stack, no machine. The log has the rest. */
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { CLIENT_REASONS } from "../../core/base/client_reasons.ts";
@@ -35,16 +34,8 @@ after(async () => {
 
 const SECRETS = /\/srv|\/etc\/tonwerk|\/opt|node-7|\/tmp|file:|\.ts\b/u;
 
-async function ended(action: string, wrapper: string) {
-  const uploaded = await tonwerk.json("PUT", "/v1/files", wav(tone(440, 0.5).channels));
-  const source = { url: uploaded.body.file.url };
-  const { status, body } = await tonwerk.json("PUT", `/v1/${action}`, { idempotency_key: randomUUID(), source });
-  assert.equal(status, 200, JSON.stringify(body));
-  for (;;) {
-    const answer = await tonwerk.json("GET", `/v1/${action}?id=${body[wrapper].id}&wait=true`);
-    if (answer.body[wrapper].status !== "processing") return answer.body[wrapper];
-  }
-}
+const ended = async (action: string) =>
+  tonwerk.perform(action, { source: await tonwerk.upload(wav(tone(440, 0.5).channels)) });
 
 test("/v1/capabilities says that a plugin could not be loaded, the log why", async () => {
   const { body } = await tonwerk.json("GET", "/v1/capabilities");
@@ -55,7 +46,7 @@ test("/v1/capabilities says that a plugin could not be loaded, the log why", asy
 });
 
 test("a failure that an action reports keeps its author's words, without paths", async () => {
-  const { error } = await ended("test.open", "test_open");
+  const { error } = await ended("test.open");
   assert.deepEqual(error, { code: "not_open", message: "Cannot open [path]: see https://example.com/etc/open" });
   await until(() =>
     tonwerk.logged.some((line) => line.includes("operation.failed") && line.includes("private/key.pem")),
@@ -63,7 +54,7 @@ test("a failure that an action reports keeps its author's words, without paths",
 });
 
 test("a report says which models were passed over, the log why", async () => {
-  const { output } = await ended("test.reports", "test_reports");
+  const { output } = await ended("test.reports");
   assert.deepEqual(output.report, { tempo: 120, passed_over: [{ model: "big", reason: CLIENT_REASONS.model }] });
   await until(() => tonwerk.logged.some((line) => line.includes("model.passed_over") && line.includes("node-7")));
 });

@@ -1,13 +1,12 @@
 /** Samples and instrumentals by an operator's model of music: the model serves where it can, the built-in engine everywhere else. */
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { decodedFlac } from "../flac.ts";
 import { file, MODELS } from "../runners/models/fixtures.ts";
-import { type Answer, startTestService, type TestService } from "../service.ts";
+import { startTestService, type TestService } from "../service.ts";
 
 const MUSICGEN = {
   id: "musicgen",
@@ -35,17 +34,8 @@ after(async () => {
   rmSync(models, { recursive: true, force: true });
 });
 
-async function ended(action: string, wrapper: string, fields: object): Promise<Answer["body"]> {
-  const { status, body } = await tonwerk.json("PUT", `/v1/${action}`, { idempotency_key: randomUUID(), ...fields });
-  assert.equal(status, 200, JSON.stringify(body));
-  for (;;) {
-    const answer = await tonwerk.json("GET", `/v1/${action}?id=${body[wrapper].id}&wait=true`);
-    if (answer.body[wrapper].status !== "processing") return answer.body[wrapper];
-  }
-}
-
 const sample = (duration: number, loopable: boolean) =>
-  ended("create.new_sample", "sample", { prompt: "calm piano", duration, loopable, seed: 1 });
+  tonwerk.perform("create.new_sample", { prompt: "calm piano", duration, loopable, seed: 1 });
 
 test("a model of music makes the sample, in stereo and to the sample", async () => {
   const { status, output } = await sample(0.7, false);
@@ -70,12 +60,12 @@ test("what the model cannot do, a loop or a longer clip, the built-in engine mak
 });
 
 test("an instrumental is as long as the model can make it", async () => {
-  const { status, outputs } = await ended("create.new_instrumental", "instrumental", { prompt: "calm piano", seed: 1 });
+  const { status, outputs } = await tonwerk.perform("create.new_instrumental", { prompt: "calm piano", seed: 1 });
   assert.deepEqual([status, outputs[0].engine, outputs[0].duration], ["ready", "musicgen", 0.8]);
 });
 
 test("an instrumental that is asked for longer than the model can make it is the built-in engine's, and the log says why", async () => {
-  const { status, outputs } = await ended("create.new_instrumental", "instrumental", {
+  const { status, outputs } = await tonwerk.perform("create.new_instrumental", {
     prompt: "calm piano",
     duration: 10,
     seed: 1,

@@ -1,6 +1,5 @@
 /** Actions in processes of their own: what they get and give, what they cannot take from others, and what becomes of those that try. */
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -134,8 +133,7 @@ before(async () => {
   Object.assign(process.env, { ACME_WORD: "hello", ACME_SEEN: "seen", ACME_HIDDEN: "hidden" });
   const env = { TONWERK_PLUGINS: folder, TONWERK_WORKERS: "2" };
   tonwerk = await startTestService({ data: join(shared, "data"), env });
-  const { body } = await tonwerk.json("PUT", "/v1/files", wav(tone(440, 1).channels));
-  source = { url: body.file.url };
+  source = await tonwerk.upload(wav(tone(440, 1).channels));
 });
 after(async () => {
   await tonwerk.stop();
@@ -143,15 +141,7 @@ after(async () => {
   for (const made of [folder, shared]) await rm(made, { recursive: true, force: true });
 });
 
-async function run(action: string, fields: object = {}, on = tonwerk): Promise<Answer["body"]> {
-  const submitted = await on.json("PUT", `/v1/${action}`, { idempotency_key: randomUUID(), source, ...fields });
-  assert.equal(submitted.status, 200, JSON.stringify(submitted.body));
-  const [[wrapper, { id }]] = Object.entries(submitted.body) as [[string, { id: string }]];
-  for (;;) {
-    const { body } = await on.json("GET", `/v1/${action}?id=${id}&wait=true`);
-    if (body[wrapper].status !== "processing") return body[wrapper];
-  }
-}
+const run = (action: string, fields: object = {}, on = tonwerk) => on.perform(action, { source, ...fields });
 
 const faultOf = ({ id }: { readonly id: string }) =>
   tonwerk.logged.map((line) => JSON.parse(line)).filter((line) => line.event === "plugin.error" && line.id === id);

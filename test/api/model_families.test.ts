@@ -1,6 +1,5 @@
 /** A family of models that a package brings, from its page in the documentation to stems at the front door; and those that are none, each refused by name. */
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -60,13 +59,8 @@ test("a package's family separates: stems come out of adapt.separate_stems, made
     // Longer than a block.
     const { channels } = music(10);
     const bytes = wav(channels, { samples: "f32", sample_rate: 44_100 });
-    const { body: uploaded } = await tonwerk.json("PUT", "/v1/files", bytes);
-    const source = { url: uploaded.file.url };
-    const action = "/v1/adapt.separate_stems";
-    let { stems } = (await tonwerk.json("PUT", action, { idempotency_key: randomUUID(), source, stems: ["drums"] }))
-      .body;
-    while (stems.status === "processing")
-      ({ stems } = (await tonwerk.json("GET", `${action}?id=${stems.id}&wait=true`)).body);
+    const source = await tonwerk.upload(bytes);
+    const stems = await tonwerk.perform("adapt.separate_stems", { source, stems: ["drums"] });
     assert.equal(stems.status, "ready", JSON.stringify(stems.error));
     const [drums] = stems.outputs;
     assert.deepEqual([drums.engine, drums.report], ["acme", null]);

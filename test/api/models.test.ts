@@ -1,6 +1,5 @@
 /** Models seen through the front door: their states in /v1/capabilities, and operations that end as they should whatever a model does. */
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -112,15 +111,7 @@ test("/v1/capabilities shows who serves, where, and each model's state; the log 
 
 test("an operation whose models hang and are missing is served by the next, and says so; the service stays up", async () => {
   const body = wav(tone(440, 1).channels);
-  const { body: uploaded } = await tonwerk.json("PUT", "/v1/files", body);
-  const source = { url: uploaded.file.url };
-  const submitted = await tonwerk.json("PUT", "/v1/test.stem", { idempotency_key: randomUUID(), source });
-  assert.equal(submitted.status, 200, JSON.stringify(submitted.body));
-  const { id } = submitted.body.test_stem;
-  let operation = submitted.body.test_stem;
-  for (let i = 0; i < 5 && operation.status === "processing"; i++) {
-    operation = (await tonwerk.json("GET", `/v1/test.stem?id=${id}&wait=true`)).body.test_stem;
-  }
+  const operation = await tonwerk.perform("test.stem", { source: await tonwerk.upload(body) });
   assert.equal(operation.status, "ready", JSON.stringify(operation));
   assert.equal(operation.output.engine, "good");
   assert.ok(!JSON.stringify(operation.output.report).includes(tmpdir()));

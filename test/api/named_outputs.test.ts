@@ -1,6 +1,5 @@
 /** Outputs that come together under names of the action's own, wherever they show: answers, document, downloads, archive, dashboard, kit. */
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -33,24 +32,14 @@ before(async () => {
   });
   await addAction(folder, "acme.none", { output: NAMES, process: "() => ({ dry: undefined, wet: undefined })" });
   tonwerk = await startTestService({ env: { TONWERK_PLUGINS: folder } });
-  const { body } = await tonwerk.json("PUT", "/v1/files", wav(tone(440, 1).channels));
-  source = { url: body.file.url };
+  source = await tonwerk.upload(wav(tone(440, 1).channels));
 });
 after(async () => {
   await tonwerk.stop();
   await rm(folder, { recursive: true, force: true });
 });
 
-async function run(action: string, more: object = {}, headers = {}): Promise<Answer["body"]> {
-  const body = { idempotency_key: randomUUID(), source, ...more };
-  const submitted = await tonwerk.json("PUT", `/v1/${action}`, body, headers);
-  assert.equal(submitted.status, 200, JSON.stringify(submitted.body));
-  const [[wrapper, { id }]] = Object.entries(submitted.body) as [[string, { id: string }]];
-  for (;;) {
-    const { body } = await tonwerk.json("GET", `/v1/${action}?id=${id}&wait=true`, undefined, headers);
-    if (body[wrapper].status !== "processing") return body[wrapper];
-  }
-}
+const run = (action: string, more: object = {}, headers = {}) => tonwerk.perform(action, { source, ...more }, headers);
 
 const fetched = async (url: string): Promise<Response> => {
   const { pathname, search } = new URL(url);

@@ -1,6 +1,5 @@
 /** `context.engines`, and steps with shares of the progress: through the front door, and with made-up engines in the kit. */
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
 import { readFile, rm } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { createSteps } from "../../core/adapters/thread/steps.ts";
@@ -9,7 +8,7 @@ import { runAction, tone } from "../../packages/plugin/testing.ts";
 import { wav } from "../audio.ts";
 import { decodedFlac } from "../flac.ts";
 import { addAction, pluginFolder } from "../plugin_folder.ts";
-import { type Answer, startTestService, type TestService } from "../service.ts";
+import { startTestService, type TestService } from "../service.ts";
 
 let tonwerk: TestService;
 let folder: string;
@@ -54,24 +53,14 @@ before(async () => {
   });
   tonwerk = await startTestService({ env: { TONWERK_PLUGINS: folder } });
   const song = decodedFlac(new Uint8Array(await readFile(SONG))).map((channel) => channel.subarray(0, 7 * 44_100));
-  const { body } = await tonwerk.json("PUT", "/v1/files", wav(song));
-  source = { url: body.file.url };
+  source = await tonwerk.upload(wav(song));
 });
 after(async () => {
   await tonwerk.stop();
   await rm(folder, { recursive: true, force: true });
 });
 
-/** The ended operation, with every progress that a client saw. */
-async function run(action: string, body: object = { source }): Promise<Answer["body"]> {
-  const submitted = await tonwerk.json("PUT", `/v1/${action}`, { idempotency_key: randomUUID(), ...body });
-  assert.equal(submitted.status, 200, JSON.stringify(submitted.body));
-  const [[wrapper, { id }]] = Object.entries(submitted.body) as [[string, { id: string }]];
-  for (;;) {
-    const { body } = await tonwerk.json("GET", `/v1/${action}?id=${id}&wait=true`);
-    if (body[wrapper].status !== "processing") return body[wrapper];
-  }
-}
+const run = (action: string, body: object = { source }) => tonwerk.perform(action, body);
 
 test("an action has its source taken apart and analysed by our engines", async () => {
   const { status, error, output } = await run("acme.voice");

@@ -429,8 +429,7 @@ before(async () => {
     // Lost jobs are looked for every 0.1 s instead of every 2 s.
     clock: hastyClock(20),
   });
-  const { body } = await tonwerk.json("PUT", "/v1/files", wav(tone(440, 0.5, { channels: 1 }).channels));
-  source = { url: body.file.url };
+  source = await tonwerk.upload(wav(tone(440, 0.5, { channels: 1 }).channels));
 });
 after(() => tonwerk.stop());
 
@@ -438,14 +437,14 @@ for (const [action, mistake, kind, , says] of faults) {
   test(`an action ${mistake} is its own fault and nobody else's`, async () => {
     const name = `acme.${action}`;
     const counted = await countOf(name, kind);
-    const before = await credits();
+    const before = await tonwerk.credits();
     // Beside it, and after it.
     const [operation, other] = await Promise.all([run(name), run("acme.copy")]);
     assert.deepEqual([operation.status, operation.error.code], ["failed", "internal_error"]);
     assert.doesNotMatch(JSON.stringify(operation), /no luck|NaN|acme\.[a-z_]+:/u, "its client learns nothing of it");
     assert.equal(operation.refunded, 1);
     assert.equal(other.status, "ready", "work beside it ends well");
-    assert.equal(await credits(), before - 1, "and alone is paid for");
+    assert.equal(await tonwerk.credits(), before - 1, "and alone is paid for");
     const told = tonwerk.logged
       .map((line) => JSON.parse(line))
       .filter(({ event, id }) => event === "plugin.error" && id === operation.id);
@@ -461,7 +460,7 @@ for (const [action, mistake, kind, , says] of faults) {
 }
 
 test("a price or a check that fails while it serves answers 500, creates nothing and is told", async () => {
-  const before = await credits();
+  const before = await tonwerk.credits();
   for (const [note, kind, says] of [
     ["throw", "cost", /cost threw "Error: no luck"/],
     ["-1", "cost", /cost returned -1, expected a whole number of at least 0/],
@@ -480,7 +479,7 @@ test("a price or a check that fails while it serves answers 500, creates nothing
       assert.equal(await countOf("acme.priceless", kind), counted + 1);
     }
   }
-  assert.equal(await credits(), before);
+  assert.equal(await tonwerk.credits(), before);
   assert.equal((await submit("acme.priceless", {})).status, 200);
 });
 
@@ -524,18 +523,7 @@ async function submit(action: string, fields: object, query = ""): Promise<Answe
 }
 
 /** The ended operation, without its wrapper. */
-async function run(action: string): Promise<Answer["body"]> {
-  const { status, body } = await submit(action, {});
-  assert.equal(status, 200, JSON.stringify(body));
-  const { id } = Object.values(body)[0] as { id: string };
-  for (;;) {
-    const { body } = await tonwerk.json("GET", `/v1/${action}?id=${id}&wait=true`);
-    const operation = Object.values(body)[0] as Answer["body"];
-    if (operation.status !== "processing") return operation;
-  }
-}
-
-const credits = async (): Promise<number> => (await tonwerk.json("GET", "/v1/account")).body.account.credits;
+const run = (action: string): Promise<Answer["body"]> => tonwerk.perform(action, { source });
 
 async function countOf(action: string, kind: string): Promise<number> {
   const text = (await tonwerk.service.telemetry.metrics?.text()) ?? "";

@@ -1,6 +1,5 @@
 /** Settings of actions: declared by a schema, read from the environment where jobs run, and secret where they say so. */
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { after, afterEach, test } from "node:test";
 import { configCommand } from "../../cli/config.ts";
@@ -40,13 +39,8 @@ async function run(
 ): Promise<{ readonly operation: Answer["body"]; readonly logged: readonly string[] }> {
   const tonwerk = await startTestService({ env: { TONWERK_PLUGINS: folder } });
   try {
-    const { body: file } = await tonwerk.json("PUT", "/v1/files", wav(tone(440, 0.5).channels));
-    const sent = { idempotency_key: randomUUID(), source: { url: file.file.url } };
-    const { id } = (await tonwerk.json("PUT", "/v1/acme.ask", sent)).body.acme_ask;
-    for (;;) {
-      const operation = (await tonwerk.json("GET", `/v1/acme.ask?id=${id}&wait=true`)).body.acme_ask;
-      if (operation.status !== "processing") return { operation, logged: tonwerk.logged };
-    }
+    const source = await tonwerk.upload(wav(tone(440, 0.5).channels));
+    return { operation: await tonwerk.perform("acme.ask", { source }), logged: tonwerk.logged };
   } finally {
     await tonwerk.stop();
   }

@@ -28,8 +28,7 @@ before(async () => {
   await addAction(folder, "acme.list", { ...report, process: "() => ({ report: [] })" });
   await addAction(folder, "acme.nothing", { ...report, process: "() => undefined" });
   tonwerk = await startTestService({ env: { TONWERK_PLUGINS: `./plugins,${folder}` } });
-  const { body } = await tonwerk.json("PUT", "/v1/files", new Uint8Array(await readFile(SONG)));
-  source = { url: body.file.url };
+  source = await tonwerk.upload(new Uint8Array(await readFile(SONG)));
 });
 after(async () => {
   await tonwerk.stop();

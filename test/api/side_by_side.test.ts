@@ -1,6 +1,5 @@
 /** Variations that are made when they are called for, one after another or in several threads: the same outputs either way. */
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { decodedFlac } from "../flac.ts";
@@ -39,16 +38,7 @@ after(() => rm(folder, { recursive: true, force: true }));
 
 test("idle workers share one operation's variations, which are what one worker makes, in order", async () => {
   const tonwerk = await startTestService({ env: { TONWERK_PLUGINS: folder, TONWERK_WORKERS: "3" } });
-  const make = async (action: string, note: string | null): Promise<Answer["body"]> => {
-    const fields = { idempotency_key: randomUUID(), n_variations: 3, seed: 5, note };
-    const { status, body } = await tonwerk.json("PUT", `/v1/${action}`, fields);
-    assert.equal(status, 200, JSON.stringify(body));
-    const wrapper = action.replace(".", "_");
-    for (;;) {
-      const answer = await tonwerk.json("GET", `/v1/${action}?id=${body[wrapper].id}&wait=true`);
-      if (answer.body[wrapper].status !== "processing") return answer.body[wrapper];
-    }
-  };
+  const make = (action: string, note: string | null) => tonwerk.perform(action, { n_variations: 3, seed: 5, note });
   try {
     const [apart, together] = [await make("test.apart", null), await make("test.together", null)];
     for (const { status, error, outputs } of [apart, together]) {

@@ -85,8 +85,6 @@ after(async () => {
 });
 
 const at = (path: string): string => `http://127.0.0.2:${outside.port}${path}`;
-const credits = async (): Promise<number> => (await tonwerk.json("GET", "/v1/account")).body.account.credits;
-
 function put(action: string, fields: object, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
   return tonwerk.json("PUT", `/v1/${action}`, { idempotency_key: randomUUID(), ...fields }, headers);
 }
@@ -151,7 +149,7 @@ test("every failure of a source ends the operation with its code and gives the c
     ["test.copy", at("/empty"), "source_unsupported_format"],
     ["test.copy", at("/damaged.wav"), "source_undecodable"],
   ];
-  const before = await credits();
+  const before = await tonwerk.credits();
   const operations = await Promise.all(rows.map(([action, url]) => run(action, { source: { url } })));
   const codes = operations.map(({ error }, index) => [rows[index]![1], error?.code]);
   assert.deepEqual(
@@ -162,7 +160,7 @@ test("every failure of a source ends the operation with its code and gives the c
     assert.equal(status, "failed");
     assert.doesNotMatch(error.message, /secret|passwd|\bat \/|node:/u);
   }
-  assert.equal(await credits(), before);
+  assert.equal(await tonwerk.credits(), before);
   assert.equal(inside.connections(), 0);
 });
 
@@ -192,7 +190,7 @@ test("the failure names the input that it is about", async () => {
 });
 
 test("a source and a callback that are not HTTPS are 422 at their fields, in one answer; a private source is not", async () => {
-  const before = await credits();
+  const before = await tonwerk.credits();
   const { status, body } = await put("test.pair", {
     music: { url: "http://example.com/a.wav" },
     voice: { url: "http://127.0.0.1/b.wav" },
@@ -207,11 +205,11 @@ test("a source and a callback that are not HTTPS are 422 at their fields, in one
   ]);
   const dry = await tonwerk.json("PUT", "/v1/test.copy?dry_run=true", { source: { url: "http://example.com/a.wav" } });
   assert.deepEqual([dry.status, dry.body.detail[0].type], [422, "url_scheme"]);
-  assert.equal(await credits(), before);
+  assert.equal(await tonwerk.credits(), before);
 });
 
 test("same_source: redirects that lead to the same content, and to other content", async () => {
-  const before = await credits();
+  const before = await tonwerk.credits();
   const pair = (music: string, voice: string) =>
     run("test.pair", { music: { url: at(music) }, voice: { url: at(voice) } });
   for (const [music, voice] of [
@@ -224,7 +222,7 @@ test("same_source: redirects that lead to the same content, and to other content
   const own = { url: await upload(song) };
   const mixed = await run("test.pair", { music: own, voice: { url: at("/moved-too") } });
   assert.equal(mixed.error.code, "same_source");
-  assert.equal(await credits(), before);
+  assert.equal(await tonwerk.credits(), before);
   assert.equal((await pair("/moved", "/other.wav")).status, "ready");
   const request = { music: { url: at("/song.wav#a") }, voice: { url: at("/song.wav") } };
   const submitted = await put("test.pair", request);

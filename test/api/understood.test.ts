@@ -1,6 +1,5 @@
 /** What a dry run of a creating action tells of its words: the very object that the output's report holds later. */
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
@@ -33,16 +32,9 @@ async function understoodOf(action: string, request: object, service = tonwerk):
 
 /** The outputs of the operation when it is ready. */
 async function outputsOf(action: string, request: object): Promise<Json[]> {
-  const { status, body } = await tonwerk.json("PUT", `/v1/${action}`, { idempotency_key: randomUUID(), ...request });
-  assert.equal(status, 200, JSON.stringify(body));
-  const [wrapper] = Object.keys(body);
-  for (;;) {
-    const answer = await tonwerk.json("GET", `/v1/${action}?id=${body[wrapper!].id}&wait=true`);
-    const operation = answer.body[wrapper!];
-    if (operation.status === "processing") continue;
-    assert.equal(operation.status, "ready", JSON.stringify(operation.error));
-    return operation.outputs ?? [operation.output];
-  }
+  const { status, error, outputs, output } = await tonwerk.perform(action, request);
+  assert.equal(status, "ready", JSON.stringify(error));
+  return outputs ?? [output];
 }
 
 const LYRICS = "[Verse]\nMorning on the river";

@@ -102,8 +102,6 @@ async function upload(bytes: Uint8Array): Promise<string> {
 }
 
 const mono = (hertz = 440, seconds = 0.5) => wav(tone(hertz, seconds, { channels: 1 }).channels);
-const credits = async (): Promise<number> => (await tonwerk.json("GET", "/v1/account")).body.account.credits;
-
 async function submit(action: string, fields: object): Promise<string> {
   const { status, body } = await tonwerk.json("PUT", `/v1/${action}`, { idempotency_key: randomUUID(), ...fields });
   assert.equal(status, 200, JSON.stringify(body));
@@ -122,25 +120,25 @@ async function ended(action: string, id: string): Promise<Answer["body"]> {
 const run = async (action: string, fields: object) => ended(action, await submit(action, fields));
 
 test("a failure that the action declares ends the operation with its code, and gives the credits back", async () => {
-  const before = await credits();
+  const before = await tonwerk.credits();
   const { status, error, output } = await run("test.refuse", { source: { url: await upload(mono()) } });
   assert.equal(status, "failed");
   assert.deepEqual(error, { code: "too_plain", message: "It is too plain" });
   assert.equal(output, null);
-  assert.equal(await credits(), before);
+  assert.equal(await tonwerk.credits(), before);
 });
 
 for (const action of ["test.bug", "test.undeclared", "test.wrong_rate", "test.not_finite"]) {
   test(`a bug of the action's own (${action}) is an internal_error that tells nothing, refunded`, async () => {
-    const before = await credits();
+    const before = await tonwerk.credits();
     const { error } = await run(action, { source: { url: await upload(mono()) } });
     assert.deepEqual(error, { code: "internal_error", message: "Internal failure" });
-    assert.equal(await credits(), before);
+    assert.equal(await tonwerk.credits(), before);
   });
 }
 
 test("progress and stage show while it works, and cancelling stops the engine and keeps the credits", async () => {
-  const before = await credits();
+  const before = await tonwerk.credits();
   const id = await submit("test.slow", { source: { url: await upload(mono()) } });
   let seen: Answer["body"];
   do {
@@ -151,7 +149,7 @@ test("progress and stage show while it works, and cancelling stops the engine an
   assert.equal(seen.queue_position, null);
   await tonwerk.json("PUT", "/v1/operations.cancel", { idempotency_key: randomUUID(), id });
   assert.equal((await ended("test.slow", id)).error.code, "canceled");
-  assert.equal(await credits(), before - 1);
+  assert.equal(await tonwerk.credits(), before - 1);
   while (tonwerk.service.pool.stats().busy > 0) await new Promise((resolve) => setTimeout(resolve, 20));
 });
 
@@ -177,18 +175,18 @@ test("work above the time limit ends as generation_timeout, refunded", async () 
 
 test("a job that kills its worker three times ends as internal_error, and good ones beside it are ready", async () => {
   const url = await upload(mono());
-  const before = await credits();
+  const before = await tonwerk.credits();
   const bad = await submit("test.crash", { source: { url } });
   const good = await Promise.all(Array.from({ length: 5 }, () => submit("test.copy", { source: { url } })));
   for (const id of good) assert.equal((await ended("test.copy", id)).status, "ready");
   assert.equal((await ended("test.crash", bad)).error.code, "internal_error");
   assert.equal((await tonwerk.service.store.operation(bad))?.attempt, 3);
-  assert.equal(await credits(), before - 5);
+  assert.equal(await tonwerk.credits(), before - 5);
 });
 
 test("a price that is no whole number of at least 0 charges nothing and creates nothing", async () => {
   const source = { url: await upload(mono()) };
-  const before = await credits();
+  const before = await tonwerk.credits();
   for (const note of ["nothing", "a gift"]) {
     const body = { idempotency_key: randomUUID(), source, note };
     for (const query of ["", "?dry_run=true"]) {
@@ -197,7 +195,7 @@ test("a price that is no whole number of at least 0 charges nothing and creates 
       assert.deepEqual(Object.keys(refused.body), ["detail", "code", "doc_url"]);
     }
   }
-  assert.equal(await credits(), before);
+  assert.equal(await tonwerk.credits(), before);
   const { body: listed } = await tonwerk.json("GET", "/v1/operations?action=test.priceless");
   assert.deepEqual(listed.operations, []);
 });
@@ -285,9 +283,9 @@ test("same_source: one URL, one stored file, and equal content behind two upload
     assert.deepEqual(body.detail[0].loc, ["body", "voice", "url"]);
     assert.equal(body.detail[0].type, "same_source");
   }
-  const before = await credits();
+  const before = await tonwerk.credits();
   assert.equal((await run("test.pair", { music: { url: one }, voice: { url: twin } })).error.code, "same_source");
-  assert.equal(await credits(), before);
+  assert.equal(await tonwerk.credits(), before);
   assert.equal((await run("test.pair", { music: { url: one }, voice: { url: other } })).status, "ready");
 });
 
@@ -319,13 +317,13 @@ test("sources: limits, silence and what cannot be reached have their codes, and 
       "music",
     ],
   ];
-  const before = await credits();
+  const before = await tonwerk.credits();
   for (const [action, fields, code, source] of codes) {
     const { error } = await run(action, fields);
     assert.equal(error.code, code, JSON.stringify(error));
     assert.equal(error.source, source);
   }
-  assert.equal(await credits(), before);
+  assert.equal(await tonwerk.credits(), before);
 });
 
 test("results chain: an output's URL is a source, of its own account and while its signature holds", async () => {

@@ -1,6 +1,5 @@
 /** Which pictures are drawn, how many, and where. */
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { createLimits } from "../../core/accounts/limits.ts";
@@ -31,15 +30,8 @@ after(async () => {
 });
 
 /** The ended operation on an upload. */
-async function run(sound: Uint8Array): Promise<Answer["body"]> {
-  const { url } = (await tonwerk.json("PUT", "/v1/files", sound)).body.file;
-  const request = { idempotency_key: randomUUID(), source: { url } };
-  const { id } = (await tonwerk.json("PUT", "/v1/test.copy", request)).body.test_copy;
-  for (;;) {
-    const { test_copy } = (await tonwerk.json("GET", `/v1/test.copy?id=${id}&wait=true`)).body;
-    if (test_copy.status !== "processing") return test_copy;
-  }
-}
+const run = async (sound: Uint8Array): Promise<Answer["body"]> =>
+  tonwerk.perform("test.copy", { source: await tonwerk.upload(sound) });
 
 async function statusOf(path: string): Promise<number> {
   const response = await owner.get(path);

@@ -78,16 +78,9 @@ test("all of them are taken as a package of somebody else's", async () => {
 });
 
 async function make(name: string, fields: object): Promise<readonly { url: string; report: unknown }[]> {
-  const submitted = await tonwerk.json("PUT", `/v1/${name}`, { idempotency_key: randomUUID(), ...fields });
-  assert.equal(submitted.status, 200, JSON.stringify(submitted.body));
-  const [[wrapper, { id }]] = Object.entries(submitted.body) as [[string, { id: string }]];
-  for (;;) {
-    const { body } = await tonwerk.json("GET", `/v1/${name}?id=${id}&wait=true`);
-    const { status, error, output, outputs } = body[wrapper];
-    if (status === "processing") continue;
-    assert.equal(status, "ready", JSON.stringify(error));
-    return outputs ?? [output];
-  }
+  const { status, error, output, outputs } = await tonwerk.perform(name, fields);
+  assert.equal(status, "ready", JSON.stringify(error));
+  return outputs ?? [output];
 }
 
 const upload = async (channels: readonly Float32Array[]): Promise<{ url: string }> => {

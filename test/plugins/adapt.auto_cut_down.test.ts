@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +10,7 @@ import { createPluginEngines as engines } from "../../runners/plugin_engines.ts"
 import { silence, wav } from "../audio.ts";
 import { phaseError } from "../runners/signal/cut/judge.ts";
 import { piece } from "../runners/signal/cut/material.ts";
-import { startTestService, type TestService } from "../service.ts";
+import { type Answer, startTestService, type TestService } from "../service.ts";
 
 const source = { url: "https://example.com/song.wav" };
 const ANYTHING = { seconds_min: 0.1, seconds_max: 600, bytes_max: 100_000_000 };
@@ -29,22 +28,8 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Submits, waits for the end, and returns the operation. */
-// biome-ignore lint/suspicious/noExplicitAny: tests read answers as clients do, without our types
-async function run(file: Uint8Array, fields: Record<string, unknown>): Promise<any> {
-  const { body: uploaded } = await tonwerk.json("PUT", "/v1/files", file);
-  const { status, body } = await tonwerk.json("PUT", "/v1/adapt.auto_cut_down", {
-    idempotency_key: randomUUID(),
-    source: { url: uploaded.file.url },
-    ...fields,
-  });
-  assert.equal(status, 200, JSON.stringify(body));
-  assert.equal(body.auto_cut.status, "processing");
-  for (;;) {
-    const { body: read } = await tonwerk.json("GET", `/v1/adapt.auto_cut_down?id=${body.auto_cut.id}&wait=true`);
-    if (read.auto_cut.status !== "processing") return read.auto_cut;
-  }
-}
+const perform = async (file: Uint8Array, fields: object): Promise<Answer["body"]> =>
+  tonwerk.perform(action.name, { source: await tonwerk.upload(file), ...fields });
 
 test("adapt.auto_cut_down accepts and refuses what the specification says", () => {
   checkAction(action, {
@@ -92,7 +77,7 @@ test("adapt.auto_cut_down refuses more than twice the source, and takes twice", 
 });
 
 test("adapt.auto_cut_down cuts a song on its bars, through the front door", async () => {
-  const operation = await run(wav(song.audio.channels), { target_duration: 20 });
+  const operation = await perform(wav(song.audio.channels), { target_duration: 20 });
   const { status, output, target_duration, loudness, cost, error } = operation;
   assert.equal(status, "ready", JSON.stringify(operation));
   assert.equal(error, null);
@@ -123,7 +108,7 @@ test("adapt.auto_cut_down cuts a song on its bars, through the front door", asyn
 
 test("adapt.auto_cut_down lengthens by whole bars and normalises where it is asked to", async () => {
   const target_duration = Math.round(1.5 * song_seconds);
-  const { status, output } = await run(wav(song.audio.channels.slice(0, 1)), {
+  const { status, output } = await perform(wav(song.audio.channels.slice(0, 1)), {
     target_duration,
     loudness: { preset: "broadcast" },
   });
@@ -139,7 +124,7 @@ test("adapt.auto_cut_down fails with the codes of the specification", async () =
     [wav([silence(2.5)]), 5.01, "target_duration_too_long"],
   ];
   for (const [file, target_duration, code] of cases) {
-    const { status, output, error } = await run(file, { target_duration });
+    const { status, output, error } = await perform(file, { target_duration });
     assert.equal(status, "failed");
     assert.equal(output, null);
     assert.equal(error.code, code);
@@ -148,7 +133,7 @@ test("adapt.auto_cut_down fails with the codes of the specification", async () =
 });
 
 test("adapt.auto_cut_down takes silence for what it is", async () => {
-  const { status, output } = await run(wav([silence(8)]), { target_duration: 5 });
+  const { status, output } = await perform(wav([silence(8)]), { target_duration: 5 });
   assert.equal(status, "ready");
   assert.ok(Math.abs(output.duration - 5) <= 1);
   assert.equal(output.loudness.lufs, null);

@@ -67,24 +67,11 @@ before(async () => {
 });
 after(() => tonwerk.stop());
 
-async function upload(channels: readonly Float32Array[], sample_rate = RATE): Promise<{ url: string }> {
-  const { body } = await tonwerk.json("PUT", "/v1/files", wav(channels, { sample_rate }));
-  return { url: body.file.url };
-}
+const upload = (channels: readonly Float32Array[], sample_rate = RATE) =>
+  tonwerk.upload(wav(channels, { sample_rate }));
 
 function put(fields: object): Promise<Answer> {
   return tonwerk.json("PUT", "/v1/adapt.auto_duck", { idempotency_key: randomUUID(), ...fields });
-}
-
-/** The ended operation. */
-async function ended(fields: object): Promise<Answer["body"]> {
-  const { status, body } = await put(fields);
-  assert.equal(status, 200, JSON.stringify(body));
-  for (;;) {
-    const path = `/v1/adapt.auto_duck?id=${body.ducked_audio.id}&wait=true`;
-    const operation = (await tonwerk.json("GET", path)).body.ducked_audio;
-    if (operation.status !== "processing") return operation;
-  }
 }
 
 /** What a FLAC file says of itself: RFC 9639, section 8.2. */
@@ -96,19 +83,17 @@ function streamInfo(file: Uint8Array): { channels: number; frames: number } {
   };
 }
 
-const credits = async (): Promise<number> => (await tonwerk.json("GET", "/v1/account")).body.account.credits;
-
 test("through the front door: two files of differing rates and channels become one mix at -14 LUFS", async () => {
   const voice_48k = Float32Array.from({ length: 7 * 48_000 }, () => 0);
   const spoken = speech(3, 4, [{ start: 1, end: 3.6 }]).samples;
   // Played a little faster, at 48 kHz: still a voice, one semitone and a half higher.
   voice_48k.set(spoken, 48_000);
   const sources = { music: await upload(bed(4, 6)), voice: await upload([voice_48k], 48_000) };
-  const had = await credits();
-  const operation = await ended(sources);
+  const had = await tonwerk.credits();
+  const operation = await tonwerk.perform(action.name, sources);
   assert.deepEqual([operation.status, operation.error, operation.duck_db], ["ready", null, null]);
   assert.deepEqual(operation.loudness, { target_lufs: -14, allow_compression: true });
-  assert.equal(await credits(), had - 1);
+  assert.equal(await tonwerk.credits(), had - 1);
   const { output } = operation;
   assert.equal(output.duration, 7);
   assert.ok(Math.abs(output.loudness.lufs + 14) <= 0.05, `${output.loudness.lufs} LUFS`);
@@ -129,8 +114,8 @@ test("the loudness block, the depth and a mono mix are echoed and delivered; the
     voice: await upload([speech(6, 4, [{ start: 1, end: 3 }]).samples]),
   };
   const request = { ...sources, duck_db: 6.5, loudness: { preset: "podcast" } };
-  const one = await ended(request);
-  const two = await ended(request);
+  const one = await tonwerk.perform(action.name, request);
+  const two = await tonwerk.perform(action.name, request);
   assert.deepEqual(one.loudness, { preset: "podcast", target_lufs: -16, allow_compression: true });
   assert.deepEqual([one.duck_db, one.output.report.depth_db], [6.5, 6.5]);
   assert.ok(Math.abs(one.output.loudness.lufs + 16) <= 0.05, `${one.output.loudness.lufs} LUFS`);
@@ -146,19 +131,22 @@ test("a failure names the input that it concerns and gives the credit back", asy
   const voice = await upload([speech(7, 2, [{ start: 0.5, end: 1.5 }]).samples]);
   const tiny = await upload([sine(440, 0.2)]);
   const gone = { url: "https://name.invalid/song.wav" };
-  const had = await credits();
+  const had = await tonwerk.credits();
   for (const [fields, code, source] of [
     [{ music: fine, voice: tiny }, "source_too_short", "voice"],
     [{ music: tiny, voice }, "source_too_short", "music"],
     [{ music: gone, voice }, "source_unreachable", "music"],
     [{ music: fine, voice: gone }, "source_unreachable", "voice"],
   ] as const) {
-    const { status, error, output } = await ended(fields);
+    const { status, error, output } = await tonwerk.perform(action.name, fields);
     assert.deepEqual([status, error.code, error.source, output], ["failed", code, source, null]);
   }
-  const mute = await ended({ music: await upload([silence(2)]), voice: await upload([silence(3)]) });
+  const mute = await tonwerk.perform(action.name, {
+    music: await upload([silence(2)]),
+    voice: await upload([silence(3)]),
+  });
   assert.deepEqual([mute.status, mute.error.code], ["failed", "source_silent"]);
-  assert.equal(await credits(), had);
+  assert.equal(await tonwerk.credits(), had);
 });
 
 test("same_source: one URL at once, equal audio behind two URLs after the fetch", async () => {
@@ -166,7 +154,10 @@ test("same_source: one URL at once, equal audio behind two URLs after the fetch"
   const { status, body } = await put({ music: one, voice: one });
   assert.deepEqual([status, body.code], [422, "same_source"]);
   assert.deepEqual([body.detail[0].loc, body.detail[0].type], [["body", "voice", "url"], "same_source"]);
-  const { status: state, error } = await ended({ music: one, voice: await upload([sine(440, 1)]) });
+  const { status: state, error } = await tonwerk.perform(action.name, {
+    music: one,
+    voice: await upload([sine(440, 1)]),
+  });
   assert.deepEqual([state, error.code, error.source], ["failed", "same_source", "voice"]);
 });
 
@@ -178,7 +169,7 @@ test("a silent voice leaves the music, silent music the voice, each at the loudn
     { music, voice: quiet },
     { music: quiet, voice },
   ]) {
-    const { status, output } = await ended(fields);
+    const { status, output } = await tonwerk.perform(action.name, fields);
     assert.equal(status, "ready");
     assert.equal(output.duration, 4);
     assert.ok(Math.abs(output.loudness.lufs + 14) <= 0.05, `${output.loudness.lufs} LUFS`);

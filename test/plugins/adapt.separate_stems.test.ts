@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { type Audio, STEMS } from "../../core/plugin.ts";
 import { checkAction, noise, runAction, silence, tone } from "../../packages/plugin/testing.ts";
@@ -94,21 +93,12 @@ for (const [name, audio] of sources) {
 test("adapt.separate_stems through the front door: five FLAC files of the source's length that sum to it, 3 credits", async () => {
   const tonwerk = await startTestService();
   try {
-    const credits = async (): Promise<number> => (await tonwerk.json("GET", "/v1/account")).body.account.credits;
-    const before = await credits();
+    const before = await tonwerk.credits();
     const sound = noise(1.7, { amplitude: 0.3 });
-    const { body: uploaded } = await tonwerk.json("PUT", "/v1/files", wav(sound.channels, { samples: "f32" }));
-    const { status, body } = await tonwerk.json("PUT", "/v1/adapt.separate_stems", {
-      idempotency_key: randomUUID(),
-      source: { url: uploaded.file.url },
-    });
-    assert.equal(status, 200, JSON.stringify(body));
-    let operation = body.stems;
-    while (operation.status === "processing") {
-      operation = (await tonwerk.json("GET", `/v1/adapt.separate_stems?id=${operation.id}&wait=true`)).body.stems;
-    }
+    const source = await tonwerk.upload(wav(sound.channels, { samples: "f32" }));
+    const operation = await tonwerk.perform(action.name, { source });
     assert.equal(operation.status, "ready", JSON.stringify(operation.error));
-    assert.equal(await credits(), before - 3);
+    assert.equal(await tonwerk.credits(), before - 3);
     assert.deepEqual(
       operation.outputs.map(({ kind, gain_db, loudness }: Record<string, unknown>) => [kind, gain_db, loudness]),
       STEMS.map((kind) => [kind, 0, undefined]),

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import { checkAction, runAction, understandRequest } from "../../packages/plugin/testing.ts";
 import action from "../../plugins/create.new_fx/action.ts";
 import { createPluginEngines as engines } from "../../runners/plugin_engines.ts";
-import { type Answer, startTestService, type TestService } from "../service.ts";
+import { startTestService, type TestService } from "../service.ts";
 
 test("create.new_fx accepts and refuses what the specification says", () => {
   checkAction(action, {
@@ -52,23 +51,16 @@ before(async () => {
 });
 after(() => tonwerk.stop());
 
-async function ended(fields: object): Promise<Answer["body"]> {
-  const { status, body } = await tonwerk.json("PUT", "/v1/create.new_fx", { idempotency_key: randomUUID(), ...fields });
-  assert.equal(status, 200, JSON.stringify(body));
-  for (;;) {
-    const operation = (await tonwerk.json("GET", `/v1/create.new_fx?id=${body.fx.id}&wait=true`)).body.fx;
-    if (operation.status !== "processing") return operation;
-  }
-}
-
-const credits = async (): Promise<number> => (await tonwerk.json("GET", "/v1/account")).body.account.credits;
-
 test("through the front door: one effect, peak at -1 dBTP, with echo, seed and report", async () => {
-  const had = await credits();
-  const operation = await ended({ prompt: "three knocks, then a creaking door", duration: 2.5, seed: 11 });
+  const had = await tonwerk.credits();
+  const operation = await tonwerk.perform(action.name, {
+    prompt: "three knocks, then a creaking door",
+    duration: 2.5,
+    seed: 11,
+  });
   assert.deepEqual([operation.status, operation.error], ["ready", null]);
   assert.deepEqual([operation.prompt, operation.duration], ["three knocks, then a creaking door", 2.5]);
-  assert.equal(await credits(), had - 3);
+  assert.equal(await tonwerk.credits(), had - 3);
   const { output } = operation;
   assert.equal(output.duration, 2.5);
   assert.equal(output.seed, 11);
@@ -81,12 +73,16 @@ test("through the front door: one effect, peak at -1 dBTP, with echo, seed and r
     [["knock"], ["door_creak"]],
   );
   const bytes = async (url: string) => new Uint8Array(await (await tonwerk.call("GET", url)).arrayBuffer());
-  const again = await ended({ prompt: "three knocks, then a creaking door", duration: 2.5, seed: 11 });
+  const again = await tonwerk.perform(action.name, {
+    prompt: "three knocks, then a creaking door",
+    duration: 2.5,
+    seed: 11,
+  });
   assert.deepEqual(await bytes(again.output.url), await bytes(output.url));
 });
 
 test("through the front door: without a duration it echoes null and chooses one; another language works", async () => {
-  const operation = await ended({ prompt: "ein bellender Hund 🐶" });
+  const operation = await tonwerk.perform(action.name, { prompt: "ein bellender Hund 🐶" });
   assert.equal(operation.status, "ready");
   assert.equal(operation.duration, null);
   assert.ok(operation.output.duration > 0.3 && operation.output.duration < 5, `${operation.output.duration} s`);
@@ -94,8 +90,8 @@ test("through the front door: without a duration it echoes null and chooses one;
 });
 
 test("through the front door: a prompt against the policy fails as tos_violation and is refunded", async () => {
-  const had = await credits();
-  const operation = await ended({ prompt: "I'll bomb the station tomorrow" });
+  const had = await tonwerk.credits();
+  const operation = await tonwerk.perform(action.name, { prompt: "I'll bomb the station tomorrow" });
   assert.deepEqual([operation.status, operation.error?.code, operation.output], ["failed", "tos_violation", null]);
-  assert.equal(await credits(), had);
+  assert.equal(await tonwerk.credits(), had);
 });

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import { checkAction } from "../../packages/plugin/testing.ts";
 import action from "../../plugins/create.new_instrumental/action.ts";
-import { type Answer, startTestService, type TestService } from "../service.ts";
+import { startTestService, type TestService } from "../service.ts";
 
 test("create.new_instrumental accepts and refuses what the specification says", () => {
   const reference = { url: "https://example.com/a.flac" };
@@ -33,25 +32,13 @@ before(async () => {
 });
 after(() => tonwerk.stop());
 
-async function ended(fields: object): Promise<Answer["body"]> {
-  const path = "/v1/create.new_instrumental";
-  const { status, body } = await tonwerk.json("PUT", path, { idempotency_key: randomUUID(), ...fields });
-  assert.equal(status, 200, JSON.stringify(body));
-  for (;;) {
-    const operation = (await tonwerk.json("GET", `${path}?id=${body.instrumental.id}&wait=true`)).body.instrumental;
-    if (operation.status !== "processing") return operation;
-  }
-}
-
-const credits = async (): Promise<number> => (await tonwerk.json("GET", "/v1/account")).body.account.credits;
-
 test("through the front door: a piece at -14 LUFS with what was understood and composed", async () => {
-  const had = await credits();
+  const had = await tonwerk.credits();
   const prompt = "solo piano waltz in F# minor, 152 bpm";
-  const operation = await ended({ prompt, duration: 50, seed: 5 });
+  const operation = await tonwerk.perform(action.name, { prompt, duration: 50, seed: 5 });
   assert.deepEqual([operation.status, operation.error], ["ready", null]);
   assert.deepEqual([operation.prompt, operation.reference, operation.n_variations], [prompt, null, 1]);
-  assert.equal(await credits(), had - 3);
+  assert.equal(await tonwerk.credits(), had - 3);
   const [output, ...others] = operation.outputs;
   assert.equal(others.length, 0);
   assert.match(output.engine, /^studio\//u);
@@ -65,8 +52,8 @@ test("through the front door: a piece at -14 LUFS with what was understood and c
 });
 
 test("through the front door: a prompt against the policy fails as content_policy and is refunded", async () => {
-  const had = await credits();
-  const operation = await ended({ prompt: "I'll bomb the station tomorrow", n_variations: 2 });
+  const had = await tonwerk.credits();
+  const operation = await tonwerk.perform(action.name, { prompt: "I'll bomb the station tomorrow", n_variations: 2 });
   assert.deepEqual([operation.status, operation.error?.code, operation.outputs], ["failed", "content_policy", null]);
-  assert.equal(await credits(), had);
+  assert.equal(await tonwerk.credits(), had);
 });

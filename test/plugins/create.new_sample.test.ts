@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import { seam } from "../../bench/create/measure.ts";
 import { checkAction, runAction } from "../../packages/plugin/testing.ts";
@@ -62,29 +61,19 @@ before(async () => {
 });
 after(() => tonwerk.stop());
 
-async function ended(fields: object): Promise<Answer["body"]> {
-  const path = "/v1/create.new_sample";
-  const { status, body } = await tonwerk.json("PUT", path, { idempotency_key: randomUUID(), ...fields });
-  assert.equal(status, 200, JSON.stringify(body));
-  for (;;) {
-    const operation = (await tonwerk.json("GET", `${path}?id=${body.sample.id}&wait=true`)).body.sample;
-    if (operation.status !== "processing") return operation;
-  }
-}
-
 test("through the front door: same seed, same bytes; another seed, other bytes; peak at -1 dBTP", async () => {
   const bytes = async ({ output }: Answer["body"]): Promise<string> =>
     Buffer.from(await (await tonwerk.call("GET", output.url)).arrayBuffer()).toString("base64");
   const fields = { prompt: "mellow rhodes chords", duration: 2, loopable: true };
-  const one = await ended({ ...fields, seed: 9 });
+  const one = await tonwerk.perform(action.name, { ...fields, seed: 9 });
   assert.deepEqual([one.status, one.loopable, one.duration, one.output.duration], ["ready", true, 2, 2]);
   const { true_peak_dbtp } = one.output.loudness;
   assert.ok(true_peak_dbtp <= -1 && true_peak_dbtp > -1.2, `${true_peak_dbtp} dBTP`);
-  assert.equal(await bytes(await ended({ ...fields, seed: 9 })), await bytes(one));
-  assert.notEqual(await bytes(await ended({ ...fields, seed: 10 })), await bytes(one));
+  assert.equal(await bytes(await tonwerk.perform(action.name, { ...fields, seed: 9 })), await bytes(one));
+  assert.notEqual(await bytes(await tonwerk.perform(action.name, { ...fields, seed: 10 })), await bytes(one));
 });
 
 test("through the front door: a prompt against the policy fails as tos_violation", async () => {
-  const operation = await ended({ prompt: "I'll bomb the station tomorrow", duration: 1 });
+  const operation = await tonwerk.perform(action.name, { prompt: "I'll bomb the station tomorrow", duration: 1 });
   assert.deepEqual([operation.status, operation.error?.code, operation.output], ["failed", "tos_violation", null]);
 });

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import { checkAction } from "../../packages/plugin/testing.ts";
 import action from "../../plugins/create.new_song/action.ts";
-import { type Answer, startTestService, type TestService } from "../service.ts";
+import { startTestService, type TestService } from "../service.ts";
 
 const LYRICS = `[Verse]
 Morning on the river, silver on the stone
@@ -48,26 +47,14 @@ before(async () => {
 });
 after(() => tonwerk.stop());
 
-async function ended(fields: object): Promise<Answer["body"]> {
-  const path = "/v1/create.new_song";
-  const { status, body } = await tonwerk.json("PUT", path, { idempotency_key: randomUUID(), ...fields });
-  assert.equal(status, 200, JSON.stringify(body));
-  for (;;) {
-    const operation = (await tonwerk.json("GET", `${path}?id=${body.song.id}&wait=true`)).body.song;
-    if (operation.status !== "processing") return operation;
-  }
-}
-
-const credits = async (): Promise<number> => (await tonwerk.json("GET", "/v1/account")).body.account.credits;
-
 test("through the front door: every line is sung, in order, within its section", async () => {
-  const had = await credits();
+  const had = await tonwerk.credits();
   const prompt = "indie folk, acoustic guitar, low male voice, 104 bpm, in D major";
-  const operation = await ended({ lyrics: LYRICS, prompt, duration: 10, seed: 2 });
+  const operation = await tonwerk.perform(action.name, { lyrics: LYRICS, prompt, duration: 10, seed: 2 });
   assert.deepEqual([operation.status, operation.error], ["ready", null]);
   assert.deepEqual([operation.lyrics, operation.prompt, operation.reference], [LYRICS, prompt, null]);
   assert.equal(operation.duration, 10);
-  assert.equal(await credits(), had - 3);
+  assert.equal(await tonwerk.credits(), had - 3);
   const [output] = operation.outputs;
   assert.ok(Math.abs(output.loudness.lufs + 14) < 0.06, `${output.loudness.lufs} LUFS`);
   const { lines, composed, voice } = output.report;
@@ -91,8 +78,8 @@ test("through the front door: every line is sung, in order, within its section",
 });
 
 test("through the front door: lyrics against the policy fail as content_policy and are refunded", async () => {
-  const had = await credits();
-  const operation = await ended({ lyrics: "I'll bomb the station tomorrow", prompt: "folk" });
+  const had = await tonwerk.credits();
+  const operation = await tonwerk.perform(action.name, { lyrics: "I'll bomb the station tomorrow", prompt: "folk" });
   assert.deepEqual([operation.status, operation.error?.code, operation.outputs], ["failed", "content_policy", null]);
-  assert.equal(await credits(), had);
+  assert.equal(await tonwerk.credits(), had);
 });

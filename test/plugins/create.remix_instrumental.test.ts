@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import { checkAction } from "../../packages/plugin/testing.ts";
 import action from "../../plugins/create.remix_instrumental/action.ts";
@@ -34,23 +33,8 @@ before(async () => {
 });
 after(() => tonwerk.stop());
 
-async function ended(file: Uint8Array, fields: object): Promise<Answer["body"]> {
-  const path = "/v1/create.remix_instrumental";
-  const { body: uploaded } = await tonwerk.json("PUT", "/v1/files", file);
-  const { status, body } = await tonwerk.json("PUT", path, {
-    idempotency_key: randomUUID(),
-    source: { url: uploaded.file.url },
-    ...fields,
-  });
-  assert.equal(status, 200, JSON.stringify(body));
-  for (;;) {
-    const operation = (await tonwerk.json("GET", `${path}?id=${body.remixed_instrumental.id}&wait=true`)).body
-      .remixed_instrumental;
-    if (operation.status !== "processing") return operation;
-  }
-}
-
-const credits = async (): Promise<number> => (await tonwerk.json("GET", "/v1/account")).body.account.credits;
+const perform = async (file: Uint8Array, fields: object): Promise<Answer["body"]> =>
+  tonwerk.perform(action.name, { source: await tonwerk.upload(file), ...fields });
 
 /** Four bars of 120 BPM in A minor: a bass note on every beat, a tune over it. */
 function piece(): Uint8Array {
@@ -76,11 +60,11 @@ function piece(): Uint8Array {
 }
 
 test("through the front door: two remixes of a short piece at -14 LUFS, with what was heard and composed", async () => {
-  const had = await credits();
-  const operation = await ended(piece(), { prompt: "a gentle music box", n_variations: 2, seed: 5 });
+  const had = await tonwerk.credits();
+  const operation = await perform(piece(), { prompt: "a gentle music box", n_variations: 2, seed: 5 });
   assert.deepEqual([operation.status, operation.error], ["ready", null]);
   assert.deepEqual([operation.prompt, operation.n_variations], ["a gentle music box", 2]);
-  assert.equal(await credits(), had - 6);
+  assert.equal(await tonwerk.credits(), had - 6);
   assert.deepEqual(
     operation.outputs.map(({ seed }: { seed: number }) => seed),
     [5, 6],
@@ -101,13 +85,13 @@ test("through the front door: two remixes of a short piece at -14 LUFS, with wha
 });
 
 test("through the front door: a silent source fails as source_silent and is refunded", async () => {
-  const had = await credits();
-  const operation = await ended(wav([silence(2)]), {});
+  const had = await tonwerk.credits();
+  const operation = await perform(wav([silence(2)]), {});
   assert.deepEqual([operation.status, operation.error?.code, operation.outputs], ["failed", "source_silent", null]);
-  assert.equal(await credits(), had);
+  assert.equal(await tonwerk.credits(), had);
 });
 
 test("through the front door: a prompt against the policy fails as content_policy", async () => {
-  const operation = await ended(piece(), { prompt: "I'll bomb the station tomorrow" });
+  const operation = await perform(piece(), { prompt: "I'll bomb the station tomorrow" });
   assert.deepEqual([operation.status, operation.error?.code], ["failed", "content_policy"]);
 });

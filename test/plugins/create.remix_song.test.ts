@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import { checkAction } from "../../packages/plugin/testing.ts";
 import action from "../../plugins/create.remix_song/action.ts";
@@ -38,22 +37,8 @@ before(async () => {
 });
 after(() => tonwerk.stop());
 
-async function ended(file: Uint8Array, fields: object): Promise<Answer["body"]> {
-  const path = "/v1/create.remix_song";
-  const { body: uploaded } = await tonwerk.json("PUT", "/v1/files", file);
-  const { status, body } = await tonwerk.json("PUT", path, {
-    idempotency_key: randomUUID(),
-    source: { url: uploaded.file.url },
-    ...fields,
-  });
-  assert.equal(status, 200, JSON.stringify(body));
-  for (;;) {
-    const operation = (await tonwerk.json("GET", `${path}?id=${body.remixed_song.id}&wait=true`)).body.remixed_song;
-    if (operation.status !== "processing") return operation;
-  }
-}
-
-const credits = async (): Promise<number> => (await tonwerk.json("GET", "/v1/account")).body.account.credits;
+const perform = async (file: Uint8Array, fields: object): Promise<Answer["body"]> =>
+  tonwerk.perform(action.name, { source: await tonwerk.upload(file), ...fields });
 
 /** Eight bars at 120 BPM, C F G C and again, a chord on every beat with its bass. */
 function piece(): Uint8Array {
@@ -74,12 +59,12 @@ function piece(): Uint8Array {
 }
 
 test("through the front door: the source's tempo and key, every new line sung in order", async () => {
-  const had = await credits();
-  const operation = await ended(piece(), { lyrics: LYRICS, prompt: "indie folk, female voice", seed: 3 });
+  const had = await tonwerk.credits();
+  const operation = await perform(piece(), { lyrics: LYRICS, prompt: "indie folk, female voice", seed: 3 });
   assert.deepEqual([operation.status, operation.error], ["ready", null]);
   assert.deepEqual([operation.lyrics, operation.prompt], [LYRICS, "indie folk, female voice"]);
   assert.equal("duration" in operation, false);
-  assert.equal(await credits(), had - 3);
+  assert.equal(await tonwerk.credits(), had - 3);
   const [output] = operation.outputs;
   assert.ok(Math.abs(output.loudness.lufs + 14) < 0.06, `${output.loudness.lufs} LUFS`);
   const { composed, lines, voice, heard } = output.report;
@@ -101,8 +86,8 @@ test("through the front door: the source's tempo and key, every new line sung in
 });
 
 test("through the front door: a silent source fails as source_silent and is refunded", async () => {
-  const had = await credits();
-  const operation = await ended(wav([silence(11)]), { lyrics: LYRICS, prompt: "soul" });
+  const had = await tonwerk.credits();
+  const operation = await perform(wav([silence(11)]), { lyrics: LYRICS, prompt: "soul" });
   assert.deepEqual([operation.status, operation.error?.code], ["failed", "source_silent"]);
-  assert.equal(await credits(), had);
+  assert.equal(await tonwerk.credits(), had);
 });
