@@ -1,4 +1,6 @@
-/** `tonwerk config`: what the environment sets, Tonwerk's own variables and those of actions, without anything secret. */
+/**
+ * `tonwerk config`: what the environment sets, Tonwerk's own variables and those of actions, without anything secret.
+ */
 import { resolve } from "node:path";
 import type { TSchema } from "@sinclair/typebox";
 import { ADDED, loadRegistry } from "../core/actions/registry.ts";
@@ -13,7 +15,10 @@ const SECRET = /SECRET|KEY|PASSWORD/u;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Writes a line for each variable. Returns the exit code: 1 where an action's settings are wrong, 2 for a word too many. */
+/**
+ * Writes a line for each variable. Returns the exit code: 1 where an action's settings are wrong, 2 for a word too
+ * many.
+ */
 export async function configCommand(
   rest: readonly string[],
   environment: Environment,

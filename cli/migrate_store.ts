@@ -1,6 +1,7 @@
 /**
- * `tonwerk migrate-store`: carries an embedded installation to Postgres and, where S3 is configured, its audio to the bucket. The installation
- * is only read and stays as it was. What was carried is read back and compared, row by row and byte by byte, before it is called done.
+ * `tonwerk migrate-store`: carries an embedded installation to Postgres and, where S3 is configured, its audio to the
+ * bucket. The installation is only read and stays as it was. What was carried is read back and compared, row by row and
+ * byte by byte, before it is called done.
  */
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -239,7 +240,8 @@ async function carryObjects(
     after = batch.at(-1)!.key;
     say(`${"objects in S3".padEnd(18)}${count} of ${total}, ${(carried / 1e6).toFixed(1)} MB`);
   }
-  // Rows may outlive their audio: a file that was removed by hand was lost before. It is told, and no reason to leave the rest behind.
+  // Rows may outlive their audio: a file that was removed by hand was lost before. It is told, and no reason to leave
+  // the rest behind.
   for (const key of gone.slice(0, 10)) say(`Not there before either: ${key}`);
   if (gone.length > 10) say(`… and ${gone.length - 10} more`);
   return { count: total - gone.length, bytes: carried };

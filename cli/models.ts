@@ -36,7 +36,10 @@ interface Asked {
   readonly write: (line: string) => void;
 }
 
-/** Writes line by line. Returns the exit code: 1 where something cannot serve, or was not done; 2 for a command that is none. */
+/**
+ * Writes line by line. Returns the exit code: 1 where something cannot serve, or was not done; 2 for a command that is
+ * none.
+ */
 export async function modelsCommand(
   [verb = "", ...rest]: readonly string[],
   config: Config,

@@ -7,7 +7,9 @@ import type { Runners } from "../core/ports/mod.ts";
 const RUNNERS = new URL("../runners/mod.ts", import.meta.url).href;
 const HOME = fileURLToPath(new URL("../", import.meta.url));
 
-/** Writes line by line. Returns the exit code: 2 for a command that is none. Rejects with a message for the operator. */
+/**
+ * Writes line by line. Returns the exit code: 2 for a command that is none. Rejects with a message for the operator.
+ */
 export async function soundsCommand(
   [verb, file, instrument, ...more]: readonly string[],
   config: Config,

@@ -72,7 +72,8 @@ function operatorHelp(all: CommandsModule): readonly string[] {
 async function main([name = "", ...rest]: readonly string[]): Promise<number> {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command !== undefined) {
-    // A new package is its author's as any file; one that is added to a folder of its own is for whoever a server runs as, in an image say.
+    // A new package is its author's as any file; one that is added to a folder of its own is for whoever a server runs
+    // as, in an image say.
     const is_shared = name === "plugins" && (rest[0] === "new" || rest.some((word) => word.startsWith("--into")));
     if (!is_shared) keepFilesPrivate();
     return command.run(rest);

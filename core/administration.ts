@@ -44,8 +44,8 @@ export type SurfaceConfig = Pick<
 >;
 
 /**
- * Accounts, people, endpoints and uploads are changed here, and deliveries are made due. Operations are only read: the facade has the verbs
- * that change them.
+ * Accounts, people, endpoints and uploads are changed here, and deliveries are made due. Operations are only read: the
+ * facade has the verbs that change them.
  */
 export type SurfaceStore = AccountsStore &
   AuditStore &

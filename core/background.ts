@@ -56,7 +56,8 @@ export async function startBackground(
           folder: scratch,
           jobs_max: config.workers,
           works: [...config.work, "test"],
-          // Of an upgrade under way: what another version submitted and this one does not know is left to those that do.
+          // Of an upgrade under way: what another version submitted and this one does not know is left to those that
+          // do.
           ...(shared ? { actions: [...registry.actions.keys()] } : {}),
           work_ms_max: config.work_seconds * 1000,
           bits: config.flac_bits,
@@ -87,7 +88,10 @@ const isolationOptions = ({ isolate, sounds }: Config, packs: readonly string[])
   read: [...packs, ...(sounds === null ? [] : [resolve(sounds)])],
 });
 
-/** Says which actions this machine cannot keep to their permissions, or refuses to start with them, as the operator wants it. */
+/**
+ * Says which actions this machine cannot keep to their permissions, or refuses to start with them, as the operator
+ * wants it.
+ */
 export function checkIsolation(
   { config, registry, log }: Pick<UseCases, "config" | "registry" | "log">,
   { howConfined, packs }: Pick<StartedRunners, "howConfined" | "packs">,

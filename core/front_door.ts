@@ -1,4 +1,7 @@
-/** What a node answers by HTTP: the API with the routes of surfaces, the surfaces before it, and what the configuration puts in front of the API. */
+/**
+ * What a node answers by HTTP: the API with the routes of surfaces, the surfaces before it, and what the configuration
+ * puts in front of the API.
+ */
 import type { App, Front } from "./base/basics.ts";
 import { pathStart } from "./base/router.ts";
 import { createApp, createRoutes, onlyProbes } from "./http/app.ts";

@@ -1,7 +1,10 @@
 /** Adapters are loaded where the configuration asks for them: the folder of one that nobody asks for may be missing. */
 import { existsSync } from "node:fs";
 
-/** Rejects with a message for the operator where `core/adapters/<name>` is missing; `asked_by`: what in the configuration wants it. */
+/**
+ * Rejects with a message for the operator where `core/adapters/<name>` is missing; `asked_by`: what in the
+ * configuration wants it.
+ */
 export async function loadAdapter<Module>(
   name: string,
   asked_by: string,

@@ -9,7 +9,9 @@ import { createLog, describeError } from "./base/log.ts";
 import { createFault } from "./http/app.ts";
 import { startService } from "./service.ts";
 
-/** Above a long-poll of 20 s, the longest silent answer unless long uploads are looked at; and the most that Bun takes. */
+/**
+ * Above a long-poll of 20 s, the longest silent answer unless long uploads are looked at; and the most that Bun takes.
+ */
 const IDLE_SECONDS = 30;
 const IDLE_SECONDS_MAX = 255;
 

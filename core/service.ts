@@ -34,14 +34,17 @@ export interface Service
   /** What a first start made; undefined on every later one. */
   readonly first: FirstAccount | undefined;
   /**
-   * Refuses new work, answers the waiters, lets running jobs go on for `ms`, gives the rest back, and closes everything.
-   * Open responses should be let out by the caller between `drain` and `close`.
+   * Refuses new work, answers the waiters, lets running jobs go on for `ms`, gives the rest back, and closes
+   * everything. Open responses should be let out by the caller between `drain` and `close`.
    */
   drain(ms: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts everything but the socket. Rejects with a message for the operator; nothing is left running then. `times`: of outbound requests. */
+/**
+ * Starts everything but the socket. Rejects with a message for the operator; nothing is left running then. `times`: of
+ * outbound requests.
+ */
 export async function startService(
   given: Config,
   log: Log,

@@ -1,4 +1,7 @@
-/** Which store, queue, bucket and counts an installation has: one process on its data folder, or nodes that share Postgres, Redis and S3. */
+/**
+ * Which store, queue, bucket and counts an installation has: one process on its data folder, or nodes that share
+ * Postgres, Redis and S3.
+ */
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
@@ -31,7 +34,10 @@ export interface Stack {
   close(): Promise<void>;
 }
 
-/** What the configuration says, with its verbs measured. Rejects with a message for the operator; nothing is left open then. */
+/**
+ * What the configuration says, with its verbs measured. Rejects with a message for the operator; nothing is left open
+ * then.
+ */
 export async function openStack(
   config: Config,
   { clock, log, telemetry }: { readonly clock: Clock; readonly log: Log; readonly telemetry: Telemetry },

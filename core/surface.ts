@@ -1,7 +1,8 @@
 /**
- * The contract of a surface: what answers people, programs or an operator, by HTTP or by anything else. The HTTP API is core's own;
- * the others are folders beside the actions, `plugins/<name>/surface.ts`, whose default export is a SurfaceFactory. A surface imports
- * this file and nothing else of core, so each can be taken out by taking its folder away.
+ * The contract of a surface: what answers people, programs or an operator, by HTTP or by anything else. The HTTP API is
+ * core's own; the others are folders beside the actions, `plugins/<name>/surface.ts`, whose default export is a
+ * SurfaceFactory. A surface imports this file and nothing else of core, so each can be taken out by taking its folder
+ * away.
  */
 
 import type { Static, TObject } from "@sinclair/typebox";
@@ -36,16 +37,21 @@ export interface Surface {
   /** Of its folder. */
   readonly name: string;
   /**
-   * Whether it answers this path; the request says more where the path does not. What nobody owns is the API's, as is `/v1/`.
-   * Absent, as is `answer`, where it is not asked by HTTP.
+   * Whether it answers this path; the request says more where the path does not. What nobody owns is the API's, as is
+   * `/v1/`. Absent, as is `answer`, where it is not asked by HTTP.
    */
   owns?(path: string, request: Request): boolean;
   answer?(request: Request, peer: Peer): Promise<Response>;
   /** What the HTTP API answers, counts and describes for it. */
   readonly routes?: readonly SurfaceRoute[];
-  /** Answers a signed download that is more than an object as it is; undefined: it is another's. What is thrown as a Refusal is answered as one. */
+  /**
+   * Answers a signed download that is more than an object as it is; undefined: it is another's. What is thrown as a
+   * Refusal is answered as one.
+   */
   deliver?(request: Request, download: Download): Promise<Response> | undefined;
-  /** What the description of downloads says of it: more `parameters` and `responses` of an Operation Object of OpenAPI. */
+  /**
+   * What the description of downloads says of it: more `parameters` and `responses` of an Operation Object of OpenAPI.
+   */
   readonly download_detail?: object;
   readonly account_routes?: readonly AccountRoute[];
   readonly uploads?: Uploads;
@@ -73,7 +79,10 @@ interface Uploaded {
 /** Called once at each start, before anything is answered. What it throws stops the start. */
 export type SurfaceFactory = (facade: Facade) => Surface | Promise<Surface>;
 
-/** What a surface may ask of the service. What is refused is thrown as a Refusal, in every case as the HTTP API would answer it. */
+/**
+ * What a surface may ask of the service. What is refused is thrown as a Refusal, in every case as the HTTP API would
+ * answer it.
+ */
 export interface Facade
   extends Administration,
     Uploads,
@@ -111,7 +120,10 @@ export interface Facade
 
   /** Whose key it is; no promise where that is known. 401. */
   authenticate(caller: Caller): Principal | Promise<Principal>;
-  /** Counts a request against the account's limit; `submit` does so itself. 429; 403 where a key that only reads would change something (put). */
+  /**
+   * Counts a request against the account's limit; `submit` does so itself. 429; 403 where a key that only reads would
+   * change something (put).
+   */
   admit(account: Principal, kind: "put" | "get"): Promise<void>;
 
   /** As `read`; where it is still processing, waits for its end for up to 20 s. 404, 429. */
@@ -121,11 +133,17 @@ export interface Facade
   receiverProblem(url: string): UrlProblem | undefined;
 
   readonly upload_tokens: Pick<UploadTokens, "make">;
-  /** Looks at a file of a client, on the account's free work, and rejects with a `Failure` for what is no source within `limits`. */
+  /**
+   * Looks at a file of a client, on the account's free work, and rejects with a `Failure` for what is no source within
+   * `limits`.
+   */
   probe(account_id: string, path: string, limits: SourceLimits, signal: AbortSignal): Promise<SourceFacts>;
   /** Deletes what nothing in the store names any more, with what surfaces keep beside it. */
   deleteObjects(objects: readonly string[]): Promise<void>;
-  /** Answers with an object of the bucket, whole or by range, or with an address of the bucket's own that works for `redirect_seconds`. Whether somebody may have it is for the caller to know. 404, 416. */
+  /**
+   * Answers with an object of the bucket, whole or by range, or with an address of the bucket's own that works for
+   * `redirect_seconds`. Whether somebody may have it is for the caller to know. 404, 416.
+   */
   serve(request: Request, key: string, disposition: string, redirect_seconds?: number): Promise<Response>;
   /** Runs work on stored audio, on this node. 503. */
   readonly workOn: WorkOn;

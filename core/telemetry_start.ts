@@ -8,7 +8,9 @@ import { loadAdapter } from "./load_adapter.ts";
 import type { Telemetry } from "./ports/telemetry.ts";
 
 export interface StartedTelemetry extends Telemetry {
-  /** Answers GET /metrics on the port of the configuration, where there is one, until the returned function is called. */
+  /**
+   * Answers GET /metrics on the port of the configuration, where there is one, until the returned function is called.
+   */
   serve(): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }

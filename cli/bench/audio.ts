@@ -19,8 +19,8 @@ const VOWELS = [
 ] as const;
 
 /**
- * Like a voice that reads aloud: pulses at a gliding pitch through three resonances, a syllable about every 0.2 s, each begun by noise,
- * sentences of 2 to 4 s and pauses of about 1 s between. Peaks near 0.5.
+ * Like a voice that reads aloud: pulses at a gliding pitch through three resonances, a syllable about every 0.2 s, each
+ * begun by noise, sentences of 2 to 4 s and pauses of about 1 s between. Peaks near 0.5.
  */
 export function voice(seed: number, seconds: number): Float32Array {
   const next = seeded(seed);
@@ -88,7 +88,10 @@ export function music(seed: number, seconds: number, sample_rate = 44_100): [Flo
   return [left, right];
 }
 
-/** Mulberry32: uniform in [0, 1), the same on every machine. Not the generator of runners/signal/dsp, so that neither tests itself. */
+/**
+ * Mulberry32: uniform in [0, 1), the same on every machine. Not the generator of runners/signal/dsp, so that neither
+ * tests itself.
+ */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

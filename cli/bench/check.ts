@@ -1,4 +1,6 @@
-/** Before anything is measured: whether this installation, account and key can be, and what has to be changed where not. */
+/**
+ * Before anything is measured: whether this installation, account and key can be, and what has to be changed where not.
+ */
 
 import type { Scenario } from "./scenarios.ts";
 import { type Account, type Call, type Capabilities, must } from "./service.ts";

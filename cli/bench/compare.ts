@@ -24,8 +24,8 @@ const FIGURES = [0.5, 0.9, 0.99, 0.999];
 const SECONDS_MIN = 5;
 
 /**
- * Seconds are drawn, not single latencies: those of one second depend on each other (a stall hits all of them), so that drawing them one by one
- * would promise intervals that are far too narrow.
+ * Seconds are drawn, not single latencies: those of one second depend on each other (a stall hits all of them), so that
+ * drawing them one by one would promise intervals that are far too narrow.
  */
 export function compareResults(a: Result, b: Result): readonly Compared[] {
   return b.measured.flatMap((theirs) => {

@@ -1,6 +1,6 @@
 /**
- * Just enough HTTP/1.1 over kept connections, plain or TLS, for load: `fetch` costs more than the server's own share of a request. Bodies are
- * counted, and kept only where somebody reads them.
+ * Just enough HTTP/1.1 over kept connections, plain or TLS, for load: `fetch` costs more than the server's own share of
+ * a request. Bodies are counted, and kept only where somebody reads them.
  */
 import { connect, type Socket } from "node:net";
 import { connect as connectSecurely } from "node:tls";
@@ -126,7 +126,8 @@ class Pool {
       if (at >= 0) this.#free.splice(at, 1);
       return;
     }
-    // One that was idle may be closed by the server in the moment in which it is used again: all requests here may be sent twice (RFC 9110, 9.2.2).
+    // One that was idle may be closed by the server in the moment in which it is used again: all requests here may be
+    // sent twice (RFC 9110, 9.2.2).
     if (answer.fault === "closed" && answer.head === "" && line.idle_ms > IDLE_MS && !asked.again) {
       asked.again = true;
       this.#send(asked);

@@ -25,7 +25,10 @@ interface Description {
   >;
 }
 
-/** By a name that k6 takes for a scenario: `adapt.auto_duck` becomes `adapt_auto_duck`. Routes without examples are no actions. */
+/**
+ * By a name that k6 takes for a scenario: `adapt.auto_duck` becomes `adapt_auto_duck`. Routes without examples are no
+ * actions.
+ */
 export function actionExamples(description: unknown): Readonly<Record<string, Example>> {
   const examples: Record<string, Example> = {};
   for (const [path, { put }] of Object.entries((description as Description).paths)) {

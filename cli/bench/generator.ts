@@ -1,4 +1,6 @@
-/** What this generator itself can do on this machine: the same requests against a server beside it that only answers. */
+/**
+ * What this generator itself can do on this machine: the same requests against a server beside it that only answers.
+ */
 import { openConnections } from "./connections.ts";
 import { mergeCounts, quantileOf } from "./histogram.ts";
 import { joinSlices, latencyOf, runAtPace } from "./pace.ts";

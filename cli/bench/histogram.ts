@@ -1,6 +1,7 @@
 /**
- * Latencies in buckets a thousandth wide, as HdrHistogram has them: exact to 2 ms, then within 0.1 %. Kept as counts, so that two runs can be
- * merged and compared later. What failed is counted apart, and stands behind everything in a percentile: a refusal is never a fast answer.
+ * Latencies in buckets a thousandth wide, as HdrHistogram has them: exact to 2 ms, then within 0.1 %. Kept as counts,
+ * so that two runs can be merged and compared later. What failed is counted apart, and stands behind everything in a
+ * percentile: a refusal is never a fast answer.
  */
 
 /** `[bucket, count]`, rising. */

@@ -1,4 +1,7 @@
-/** The highest rate that keeps the objective, by doubling and then by bisection. Each verdict near the knee is the majority of several runs. */
+/**
+ * The highest rate that keeps the objective, by doubling and then by bisection. Each verdict near the knee is the
+ * majority of several runs.
+ */
 import type { Run } from "./pace.ts";
 import { missedBy, type Slo } from "./slo.ts";
 
@@ -50,7 +53,8 @@ export async function findKnee({ first, most, repeats, within, slo, measure, tel
   };
   let low = 0;
   let high = Math.min(first, most);
-  // One that is kept far below the knee needs no second run; one that is missed does: a stall of the machine is no knee.
+  // One that is kept far below the knee needs no second run; one that is missed does: a stall of the machine is no
+  // knee.
   while ((await once(high)) || (await judge(high))) {
     low = high;
     if (high === most) break;

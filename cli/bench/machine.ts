@@ -1,4 +1,6 @@
-/** The machine that measures, as far as figures depend on it. What /proc does not tell elsewhere than on Linux is null. */
+/**
+ * The machine that measures, as far as figures depend on it. What /proc does not tell elsewhere than on Linux is null.
+ */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { open, rm } from "node:fs/promises";
@@ -46,7 +48,10 @@ export const machineLine = (one: Machine): string =>
   `${one.cores} x ${one.processor}${one.virtual === true ? ", virtual" : ""}, ${one.memory_mb} MB, ${one.kernel}, ${one.runtime}, ` +
   `load ${one.load.join(" ")}, disk keeps 4 KB in ${one.sync_ms.p50.toFixed(2)} ms (p99 ${one.sync_ms.p99.toFixed(2)})`;
 
-/** Share of all processor time since `before` that a hypervisor gave to others, and that was idle; null where nobody tells. */
+/**
+ * Share of all processor time since `before` that a hypervisor gave to others, and that was idle; null where nobody
+ * tells.
+ */
 export function sharesSince(before: readonly number[] | null): { stolen: number; idle: number } | null {
   const now = processorTimes();
   if (now === null || before === null) return null;
@@ -75,7 +80,10 @@ export function commitHere(): string | null {
   }
 }
 
-/** Milliseconds that a hundred commits of 4 KB to this folder's disk took, the quickest first: what a commit cannot be faster than. */
+/**
+ * Milliseconds that a hundred commits of 4 KB to this folder's disk took, the quickest first: what a commit cannot be
+ * faster than.
+ */
 export async function timeSyncs(folder: string): Promise<readonly number[]> {
   const path = join(folder, `sync-${process.pid}`);
   const file = await open(path, "w");

@@ -1,6 +1,6 @@
 /**
- * Load that arrives whatever the server does: iterations begin at a fixed rate, and each one's latency counts from the moment that it was due.
- * So neither a slow server nor a late generator can hide (no coordinated omission).
+ * Load that arrives whatever the server does: iterations begin at a fixed rate, and each one's latency counts from the
+ * moment that it was due. So neither a slow server nor a late generator can hide (no coordinated omission).
  */
 import { type Counts, Histogram, mergeCounts, quantileOf } from "./histogram.ts";
 

@@ -1,4 +1,7 @@
-/** What scenarios need on the server: sources of this run's own, submissions to read and replay, a result to download. Removed at the end. */
+/**
+ * What scenarios need on the server: sources of this run's own, submissions to read and replay, a result to download.
+ * Removed at the end.
+ */
 import { randomUUID } from "node:crypto";
 import { sourceFor, writeWav16 } from "./audio.ts";
 import { NotReady } from "./check.ts";

@@ -1,4 +1,7 @@
-/** Takes webhooks: `POST /` any event; `arrived` resolves once the one of an operation has come, and `GET /<operation id>` answers its body then (for k6). */
+/**
+ * Takes webhooks: `POST /` any event; `arrived` resolves once the one of an operation has come, and `GET /<operation
+ * id>` answers its body then (for k6).
+ */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 

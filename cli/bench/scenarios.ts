@@ -1,4 +1,7 @@
-/** What one iteration of each scenario asks, and what counts as its success. A scenario for each action is made from the server's own document. */
+/**
+ * What one iteration of each scenario asks, and what counts as its success. A scenario for each action is made from the
+ * server's own document.
+ */
 import { randomUUID } from "node:crypto";
 import { type Answer, type Ask, type Connections, headerOf } from "./connections.ts";
 import type { Outcome } from "./pace.ts";

@@ -1,4 +1,7 @@
-/** The installation that is measured: what it says of itself, and the few calls around a measurement, which obey its limits. */
+/**
+ * The installation that is measured: what it says of itself, and the few calls around a measurement, which obey its
+ * limits.
+ */
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 

@@ -1,4 +1,7 @@
-/** Completion in shells: a few lines for each, which ask `tonwerk` itself, so that a server's new action is completed at once. */
+/**
+ * Completion in shells: a few lines for each, which ask `tonwerk` itself, so that a server's new action is completed at
+ * once.
+ */
 import type { Action } from "./document.ts";
 import { UsageError } from "./exit_codes.ts";
 import type { Field } from "./fields.ts";

@@ -1,4 +1,7 @@
-/** The actions of a server, out of its OpenAPI document. It is kept for each server, so that help and completion need no request. */
+/**
+ * The actions of a server, out of its OpenAPI document. It is kept for each server, so that help and completion need no
+ * request.
+ */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

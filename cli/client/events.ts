@@ -19,7 +19,10 @@ export async function listEnded(tonwerk: Tonwerk, limit: number, action: string 
 /** Ends that a resumption may tell again are the newest ones. */
 const REMEMBERED = 1_000;
 
-/** Operations that end from now on, each once and in full. Ends when `signal` aborts. @throws ApiError where the server refuses. */
+/**
+ * Operations that end from now on, each once and in full. Ends when `signal` aborts. @throws ApiError where the server
+ * refuses.
+ */
 export async function* followEnded(
   tonwerk: Tonwerk,
   action: string | undefined,

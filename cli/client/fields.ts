@@ -6,7 +6,10 @@ export interface Field {
   readonly option: string;
   /** Where its value stands in the body. */
   readonly path: readonly string[];
-  /** `block`: an object that is sent as {} unless fields of it are named. `pairs`: `name=value`. `json`: everything else. */
+  /**
+   * `block`: an object that is sent as {} unless fields of it are named. `pairs`: `name=value`. `json`: everything
+   * else.
+   */
   readonly kind: "text" | "number" | "boolean" | "source" | "block" | "pairs" | "json";
   readonly many: boolean;
   readonly required: boolean;
@@ -104,8 +107,8 @@ function kindOf(schema: Schema): Field["kind"] {
 }
 
 /**
- * What words without an option are: the sources that no option names, in the request's order; of an action without required sources the
- * prompt, or else its first required text.
+ * What words without an option are: the sources that no option names, in the request's order; of an action without
+ * required sources the prompt, or else its first required text.
  */
 export function wordFields(fields: readonly Field[], named: ReadonlySet<string>): readonly Field[] {
   const sources = fields.filter(({ kind, required, many }) => kind === "source" && required && !many);

@@ -35,7 +35,10 @@ export interface Wanted {
 
 const AT_ONCE = 4;
 
-/** Waits, and saves where an output is named. The work goes on, whatever ends the waiting. Resolves to the highest exit code. */
+/**
+ * Waits, and saves where an output is named. The work goes on, whatever ends the waiting. Resolves to the highest exit
+ * code.
+ */
 export async function waitFor(profile: Profile, wanted: Wanted): Promise<number> {
   const { ids, output, format, timeout } = wanted;
   if (ids.length === 0) throw new UsageError("Which operations? Say their ids");

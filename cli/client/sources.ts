@@ -48,7 +48,8 @@ async function replaceGiven(
   return Object.fromEntries(entries) as Record<string, unknown>;
 }
 
-// The same command under the same idempotency key must send the same request, so an upload's URL is remembered until it ends.
+// The same command under the same idempotency key must send the same request, so an upload's URL is remembered until it
+// ends.
 
 const uploadsPath = (): string => join(cacheFolder(), "uploads.json");
 type Uploads = Readonly<Record<string, UploadedFile>>;

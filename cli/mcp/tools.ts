@@ -136,7 +136,8 @@ export function linkTo(action: string, id: string, output: Output<AnyOutput> | A
 
 /** `report`: the one that is all of the result, and stays in it. */
 function answer(value: object, text: readonly string[], report?: object): CallToolResult {
-  // As JSON, since operations have methods; without reports of audio, which would fill a model's context (the resource has them).
+  // As JSON, since operations have methods; without reports of audio, which would fill a model's context (the resource
+  // has them).
   const text_of = JSON.stringify(value, (key, inner: unknown) =>
     key === "report" && inner !== report ? undefined : inner,
   );

@@ -1,4 +1,7 @@
-/** `tonwerk plugins check`: refuses what a server would, then runs each of the plugin's test files in a process of its own. */
+/**
+ * `tonwerk plugins check`: refuses what a server would, then runs each of the plugin's test files in a process of its
+ * own.
+ */
 import { randomUUID } from "node:crypto";
 import { readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,7 +1,8 @@
 /**
- * `tonwerk plugins dev`: a server of one's own with the plugin, which takes a saved change as a whole or not at all. Each save is copied, and
- * the copy is checked and served: declaration and code are always of the same save, in every thread, and a mistake leaves the last good one
- * at work. The server starts anew on the same data; what it was working on begins again.
+ * `tonwerk plugins dev`: a server of one's own with the plugin, which takes a saved change as a whole or not at all.
+ * Each save is copied, and the copy is checked and served: declaration and code are always of the same save, in every
+ * thread, and a mistake leaves the last good one at work. The server starts anew on the same data; what it was working
+ * on begins again.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
@@ -126,7 +127,9 @@ async function removeOthers(home: string, copy: string): Promise<void> {
     if (/^\d+$/u.test(name) && name !== basename(copy)) await rm(join(home, name), { recursive: true, force: true });
 }
 
-/** Of all files that a save may touch. Looked at again and again: watching folders differs between runtimes and systems. */
+/**
+ * Of all files that a save may touch. Looked at again and again: watching folders differs between runtimes and systems.
+ */
 async function fingerprint(folder: string): Promise<string> {
   const seen: string[] = [];
   const look = async (below: string): Promise<void> => {

@@ -1,6 +1,7 @@
 /**
- * Loads plugins as a server does, in a process that whoever asks has limited: `inspect.ts <answer> <home> <folder> <origin>…`. What it finds
- * in `folder` is written to the file `answer`, as an `Inspected`: plugins may print what they like.
+ * Loads plugins as a server does, in a process that whoever asks has limited: `inspect.ts <answer> <home> <folder>
+ * <origin>…`. What it finds in `folder` is written to the file `answer`, as an `Inspected`: plugins may print what they
+ * like.
  */
 import { writeFile } from "node:fs/promises";
 import { loadRegistry, type Registered } from "../../core/actions/registry.ts";

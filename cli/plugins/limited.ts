@@ -1,4 +1,7 @@
-/** Runs code of others in a process of its own, which is ended with all that it started where it takes too long or too much memory. */
+/**
+ * Runs code of others in a process of its own, which is ended with all that it started where it takes too long or too
+ * much memory.
+ */
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { onStop } from "../../core/adapters/runtime/runtime.ts";

@@ -1,7 +1,7 @@
 /**
- * Where added packages live: a folder that set-up does not touch, `plugins` in the data folder or one of an image. It holds generations: each
- * change makes the next one beside it and then turns the link `current`, so that a server that runs keeps the files it has loaded, and a
- * change that is refused or killed changes nothing.
+ * Where added packages live: a folder that set-up does not touch, `plugins` in the data folder or one of an image. It
+ * holds generations: each change makes the next one beside it and then turns the link `current`, so that a server that
+ * runs keeps the files it has loaded, and a change that is refused or killed changes nothing.
  */
 import { execFile } from "node:child_process";
 import {
@@ -50,7 +50,10 @@ const EMPTY: Manifest = {
   tonwerk: { added: {} },
 };
 
-/** Adds a package by the name that a registry has, or from a tarball, a folder or a git repository. Resolves to its name and actions. */
+/**
+ * Adds a package by the name that a registry has, or from a tarball, a folder or a git repository. Resolves to its name
+ * and actions.
+ */
 export async function addPackage(
   place: string,
   spec: string,
@@ -160,7 +163,9 @@ async function install(cwd: string, ...spec: readonly string[]): Promise<void> {
   await linkPackage(cwd);
 }
 
-/** The folder that a spec is, or a fresh copy of the repository that it names; undefined: an installer knows what it is. */
+/**
+ * The folder that a spec is, or a fresh copy of the repository that it names; undefined: an installer knows what it is.
+ */
 async function findSource(spec: string): Promise<{ readonly folder: string; readonly is_copy: boolean } | undefined> {
   if ((await stat(spec).catch(() => undefined))?.isDirectory() === true)
     return { folder: resolve(spec), is_copy: false };

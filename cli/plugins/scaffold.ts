@@ -50,7 +50,10 @@ export async function writeScaffold({ name, into, kit }: Scaffold): Promise<stri
 
 const packageName = (action: string): string => `tonwerk-${action.replace(".", "-").replaceAll("_", "-")}`;
 
-/** `@tonwerk/plugin` of this installation, until an installer puts another one there: nothing has to be fetched to begin. */
+/**
+ * `@tonwerk/plugin` of this installation, until an installer puts another one there: nothing has to be fetched to
+ * begin.
+ */
 export async function linkPackage(folder: string): Promise<void> {
   const scope = join(folder, "node_modules/@tonwerk");
   await mkdir(scope, { recursive: true });

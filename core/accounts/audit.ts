@@ -25,7 +25,9 @@ export interface Audit {
       readonly details?: Readonly<Record<string, unknown>>;
     },
   ): NewAuditEntry;
-  /** For what is no verb of the store's. Never rejects: an entry that the store does not take stands in the log, whole. */
+  /**
+   * For what is no verb of the store's. Never rejects: an entry that the store does not take stands in the log, whole.
+   */
   write(entry: NewAuditEntry): Promise<void>;
 }
 

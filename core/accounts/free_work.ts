@@ -1,7 +1,8 @@
 /**
- * The budget of free work: processor time of work that ended without a charge (operations that failed, uploads that were looked at, pictures), for each
- * account and UTC day. The store adds it up, so that it counts on all nodes and outlives a restart. What the store knows comes with the
- * account, which is remembered for some seconds; what was spent here counts at once. So nobody asks the store for it.
+ * The budget of free work: processor time of work that ended without a charge (operations that failed, uploads that
+ * were looked at, pictures), for each account and UTC day. The store adds it up, so that it counts on all nodes and
+ * outlives a restart. What the store knows comes with the account, which is remembered for some seconds; what was spent
+ * here counts at once. So nobody asks the store for it.
  */
 
 import type { Config } from "../base/config.ts";

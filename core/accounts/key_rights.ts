@@ -1,6 +1,7 @@
 /**
- * What a key may do beside what its account may: scopes and a budget. Checked where every surface passes: `requireWrite` with the rate limit,
- * `requireAction` in the use cases that know the action, budgets in the store with the debit. Keys without rights of their own cost two comparisons.
+ * What a key may do beside what its account may: scopes and a budget. Checked where every surface passes:
+ * `requireWrite` with the rate limit, `requireAction` in the use cases that know the action, budgets in the store with
+ * the debit. Keys without rights of their own cost two comparisons.
  */
 import { refuse } from "../base/errors.ts";
 import { type AccountsStore, DAY_MS, type KeyBudget, type KeyRights, type SubmissionBudget } from "../ports/mod.ts";
@@ -34,8 +35,8 @@ export function maySee(key: CallingKey | undefined, action: string): boolean {
 }
 
 /**
- * What a list of the key is restricted to: `actions`, or those of `all` that it may see; undefined: nothing. Refuses with 403 one of `actions`
- * that it may not see.
+ * What a list of the key is restricted to: `actions`, or those of `all` that it may see; undefined: nothing. Refuses
+ * with 403 one of `actions` that it may not see.
  */
 export function visibleActions(
   asking: Asking,

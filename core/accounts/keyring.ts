@@ -1,7 +1,7 @@
 /**
- * Who is asking: Bearer keys and allowlists. A caller is remembered for some seconds: a client sends the same header with every request, and
- * hashing and looking up its key each time costs more than the rest of a read. A key that is revoked here is refused from the next request on,
- * one that is revoked on another node after `FRESH_MS` at the latest.
+ * Who is asking: Bearer keys and allowlists. A caller is remembered for some seconds: a client sends the same header
+ * with every request, and hashing and looking up its key each time costs more than the rest of a read. A key that is
+ * revoked here is refused from the next request on, one that is revoked on another node after `FRESH_MS` at the latest.
  */
 import { clientAddress, household, matches } from "../base/addresses.ts";
 import { refuse } from "../base/errors.ts";
@@ -69,7 +69,10 @@ export function createKeyring(
     }
   });
 
-  /** To the hour: a key's owner wants to know whether it is in use, and a write for each request would cost more than the request. */
+  /**
+   * To the hour: a key's owner wants to know whether it is in use, and a write for each request would cost more than
+   * the request.
+   */
   function noteUse({ id, used_at }: ApiKey, now: number): void {
     if (used_at !== null && now - used_at < USED_MS) return;
     // Not waited for, and not missed where the store is away: a later request says the same.
@@ -87,8 +90,8 @@ export function createKeyring(
   }
 
   /**
-   * Refuses with 429 an address that asked after too many unknown keys. One that is being looked up counts as unknown, once: a client's first
-   * requests come together, and share the look-up.
+   * Refuses with 429 an address that asked after too many unknown keys. One that is being looked up counts as unknown,
+   * once: a client's first requests come together, and share the look-up.
    */
   function findStranger(sha256: string, caller: Caller, now: number): ReturnType<AccountsStore["findKey"]> {
     const under_way = looking_up.get(sha256);
@@ -150,8 +153,8 @@ export function createKeyring(
 }
 
 /**
- * The key of a header. Refuses with 401 what cannot be one, so that a wrong checksum never reaches the store, and tokens with 403, good or bad:
- * who may use one asks before for it.
+ * The key of a header. Refuses with 401 what cannot be one, so that a wrong checksum never reaches the store, and
+ * tokens with 403, good or bad: who may use one asks before for it.
  */
 function readKey(authorization: string): string {
   const key = /^Bearer ([^\s,]+)$/iu.exec(authorization)?.[1];

@@ -1,6 +1,7 @@
 /**
- * Rate limits of accounts: a token bucket for each account and kind of request, and a count of open long-polls. They are counted in the
- * memory of this process and, where there are several, by all nodes together; while what they share is away, by each node alone.
+ * Rate limits of accounts: a token bucket for each account and kind of request, and a count of open long-polls. They
+ * are counted in the memory of this process and, where there are several, by all nodes together; while what they share
+ * is away, by each node alone.
  */
 import type { Config } from "../base/config.ts";
 import { refuse } from "../base/errors.ts";
@@ -10,9 +11,15 @@ import type { Principal } from "./keyring.ts";
 import { createUploadRate } from "./upload_rate.ts";
 
 export interface Limits {
-  /** Takes one request from the account's bucket. `per_minute` is capacity and refill; 0: unlimited. No promise where nobody else counts. */
+  /**
+   * Takes one request from the account's bucket. `per_minute` is capacity and refill; 0: unlimited. No promise where
+   * nobody else counts.
+   */
   take(account_id: string, kind: LimitKind, per_minute: number): Taken | Promise<Taken>;
-  /** Counts a long-poll, or an upload, until the returned function is called; undefined where `most` (0: unlimited) are open already. */
+  /**
+   * Counts a long-poll, or an upload, until the returned function is called; undefined where `most` (0: unlimited) are
+   * open already.
+   */
   enter(account_id: string, most: number, kind?: "poll" | "upload"): Promise<(() => void) | undefined>;
   /** When the oldest of them began that are open on this node. */
   openSince(account_id: string, kind?: "poll" | "upload"): number | undefined;
@@ -50,9 +57,9 @@ type Take = (name: string, per_minute: number) => Taken;
 
 /** Token buckets in the memory of this process alone. */
 function createBuckets({ clock }: LimitServices, window_ms: number): { readonly take: Take; size(): number } {
-  // A bucket that was not used for a window is full, which is what an absent one is. So two generations do: what is used moves to the
-  // young one, and each window the old one is forgotten, however many accounts there were. Whoever makes up names can only make that come
-  // sooner, with more tries than a forgotten bucket gives back.
+  // A bucket that was not used for a window is full, which is what an absent one is. So two generations do: what is
+  // used moves to the young one, and each window the old one is forgotten, however many accounts there were. Whoever
+  // makes up names can only make that come sooner, with more tries than a forgotten bucket gives back.
   let young = new Map<string, Bucket>();
   let old = new Map<string, Bucket>();
   let young_since = clock.now();
@@ -167,8 +174,8 @@ export interface Counted {
 }
 
 /**
- * Counts a request of the account and refuses with 429 one too many, with 403 a PUT of a key that only reads. `counted` gets what is left,
- * before a refusal too. A promise only where several nodes count together.
+ * Counts a request of the account and refuses with 429 one too many, with 403 a PUT of a key that only reads. `counted`
+ * gets what is left, before a refusal too. A promise only where several nodes count together.
  */
 export function countRequest(
   { limits, config }: { readonly limits: Limits; readonly config: Config },
@@ -205,7 +212,10 @@ export function limitHeaders(kind: LimitKind, taken: Taken): Readonly<Record<str
 }
 
 const MINUTE_MS = 60_000;
-/** Somewhat longer than a long-poll, and than an upload may take: the place of one whose node was killed is free again then. */
+/**
+ * Somewhat longer than a long-poll, and than an upload may take: the place of one whose node was killed is free again
+ * then.
+ */
 const OPEN_MS = { poll: 30_000, upload: 1_000_000 } as const;
 /** Of one generation: some 20 MB. */
 const BUCKETS_MAX = 100_000;

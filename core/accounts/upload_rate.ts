@@ -1,6 +1,7 @@
 /**
- * How fast an account's uploads are taken while other accounts ask for something, too. Bytes cost the event loop that counts them and the disk
- * that everybody's commits wait for. Whoever is alone has all of both. Counted by each node, whose loop and disk they are.
+ * How fast an account's uploads are taken while other accounts ask for something, too. Bytes cost the event loop that
+ * counts them and the disk that everybody's commits wait for. Whoever is alone has all of both. Counted by each node,
+ * whose loop and disk they are.
  */
 import type { Clock } from "../ports/mod.ts";
 

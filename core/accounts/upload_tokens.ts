@@ -1,7 +1,7 @@
 /**
- * Short-lived tokens for uploads, for pages that must not have a key: `tonwerk_upload_<what it allows>.<signature>`. They are signed, not
- * stored, so that forged ones cost no look-up; what was uploaded with one is counted in the store, with each file. One is worth as much as the
- * key that made it: its account and its key are looked up each time.
+ * Short-lived tokens for uploads, for pages that must not have a key: `tonwerk_upload_<what it allows>.<signature>`.
+ * They are signed, not stored, so that forged ones cost no look-up; what was uploaded with one is counted in the store,
+ * with each file. One is worth as much as the key that made it: its account and its key are looked up each time.
  */
 import { refuse } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";

@@ -1,6 +1,6 @@
 /**
- * What the types of the contract cannot see: every fault of a declaration, found at boot by the registry and in an author's tests by
- * `checkAction`. Each problem says what is wrong, with the value, and what was expected.
+ * What the types of the contract cannot see: every fault of a declaration, found at boot by the registry and in an
+ * author's tests by `checkAction`. Each problem says what is wrong, with the value, and what was expected.
  */
 import { Kind, OptionalKind, type TSchema } from "@sinclair/typebox";
 import { type AnyAction, BRAND, CONTRACT } from "../plugin.ts";
@@ -19,11 +19,15 @@ export function isAction(value: unknown): value is AnyAction {
   return typeof value === "object" && value !== null && typeof (value as Record<symbol, unknown>)[BRAND] === "number";
 }
 
-/** Everything that is wrong with `action`; empty: it may be registered. Never throws, whatever a package written in JavaScript hands over. */
+/**
+ * Everything that is wrong with `action`; empty: it may be registered. Never throws, whatever a package written in
+ * JavaScript hands over.
+ */
 export function inspectAction(action: AnyAction): readonly string[] {
   if (action[BRAND] !== CONTRACT) return [`it speaks contract ${action[BRAND]}, this core speaks ${CONTRACT}`];
   try {
-    // Each step relies on the one before it: what keys hold, then what they say of each other, then what the compiled schema does.
+    // Each step relies on the one before it: what keys hold, then what they say of each other, then what the compiled
+    // schema does.
     for (const inspect of [inspectKeys, inspectRules, inspectExamples]) {
       const problems = [...inspect(action)];
       if (problems.length > 0) return problems;

@@ -15,7 +15,10 @@ export const RESERVED_FIELDS: ReadonlySet<string> = new Set([
   ...["outputs", "archive", "report", "engine", "action"],
 ]);
 
-/** Bytes and seconds that no declaration may exceed: what a worker's memory is sized for. See long_sources.ts for what may. */
+/**
+ * Bytes and seconds that no declaration may exceed: what a worker's memory is sized for. See long_sources.ts for what
+ * may.
+ */
 const BYTES_MAX = 50_000_000;
 /** Entries of a repeated source: what the disk of a job and the 64 KiB of a body have room for. */
 const REPEATED_MAX = 100;
@@ -74,7 +77,10 @@ const day = Type.String({
   description: "a day as 2026-11-23",
 });
 
-/** What each key holds. A `description` is what a refusal says was expected. Keys of the contract that are missing here do not compile. */
+/**
+ * What each key holds. A `description` is what a refusal says was expected. Keys of the contract that are missing here
+ * do not compile.
+ */
 const KEYS = {
   name: Type.String({
     pattern: "^(?!operations\\.)[a-z][a-z0-9_]*\\.[a-z][a-z0-9_]*$",

@@ -1,4 +1,7 @@
-/** Families of models that packages bring: `tonwerk.families` in a `package.json` names their folder, which the engines then read. */
+/**
+ * Families of models that packages bring: `tonwerk.families` in a `package.json` names their folder, which the engines
+ * then read.
+ */
 import { existsSync, readdirSync } from "node:fs";
 import { folderOf, isFolder, RegistrationError } from "./folders.ts";
 import { readOwnFiles } from "./own_imports.ts";
@@ -6,7 +9,8 @@ import { entryOf, familiesOf, findShipper } from "./packages.ts";
 import { listAllOrigins } from "./registry.ts";
 
 /**
- * URLs of the folders, each with a folder for every family in it. Their code runs in the service's threads, with its rights, as that of actions does.
+ * URLs of the folders, each with a folder for every family in it. Their code runs in the service's threads, with its
+ * rights, as that of actions does.
  *
  * @param base URL that relative origins start from
  * @param added a place of `tonwerk plugins add`, which may be missing

@@ -1,6 +1,7 @@
 /**
- * What a plugin does wrong while it serves: its client gets `internal_error` and no word more, its operator `plugin.error` in the log, with
- * origin and version, and `tonwerk_plugin_errors_total`. What is wrong with a declaration is a `RegistrationError`, and stops the start.
+ * What a plugin does wrong while it serves: its client gets `internal_error` and no word more, its operator
+ * `plugin.error` in the log, with origin and version, and `tonwerk_plugin_errors_total`. What is wrong with a
+ * declaration is a `RegistrationError`, and stops the start.
  */
 import { refuse } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";

@@ -1,10 +1,16 @@
-/** What a plugin answers when core calls its own functions, and what it is when they fail. `fault_reports.ts` tells the operator. */
+/**
+ * What a plugin answers when core calls its own functions, and what it is when they fail. `fault_reports.ts` tells the
+ * operator.
+ */
 import type { AnyAction, Issue } from "../plugin.ts";
 import { WEIGHT_MAX } from "../ports/operations.ts";
 import type { FaultKind } from "../ports/telemetry.ts";
 import { type AllMeasured, atMost, measureSources } from "./measured.ts";
 
-/** A plugin's bug: its function threw, or answered what it must not. `code` says which. TypeErrors serve the authors' own tests. */
+/**
+ * A plugin's bug: its function threw, or answered what it must not. `code` says which. TypeErrors serve the authors'
+ * own tests.
+ */
 export class PluginFault extends TypeError {
   override readonly name = "PluginFault";
   readonly code: FaultKind;
@@ -15,8 +21,8 @@ export class PluginFault extends TypeError {
 }
 
 /**
- * Credits of a validated request; the most that it may cost where its action is priced by sources and no `sources` are given. Throws
- * PluginFault where the author's function gives no price.
+ * Credits of a validated request; the most that it may cost where its action is priced by sources and no `sources` are
+ * given. Throws PluginFault where the author's function gives no price.
  */
 export function priceOf(action: AnyAction, fields: Readonly<Record<string, unknown>>, sources?: AllMeasured): number {
   const seen = action.priced_by === undefined ? undefined : (sources ?? measureSources(action, fields, atMost));
@@ -29,8 +35,8 @@ export function priceOf(action: AnyAction, fields: Readonly<Record<string, unkno
 }
 
 /**
- * How heavy a job is where accounts wait for workers: its seconds as the action tells them, else a second for each credit. Throws PluginFault
- * where that is no number of seconds.
+ * How heavy a job is where accounts wait for workers: its seconds as the action tells them, else a second for each
+ * credit. Throws PluginFault where that is no number of seconds.
  */
 export function weightOf(action: AnyAction, fields: Readonly<Record<string, unknown>>, cost: number): number {
   const seconds =
@@ -45,7 +51,10 @@ export function weightOf(action: AnyAction, fields: Readonly<Record<string, unkn
   );
 }
 
-/** Credits once its sources are measured. Throws PluginFault where that is more than was debited: a client agreed to no more. */
+/**
+ * Credits once its sources are measured. Throws PluginFault where that is more than was debited: a client agreed to no
+ * more.
+ */
 export function priceWithin(
   action: AnyAction,
   fields: Readonly<Record<string, unknown>>,

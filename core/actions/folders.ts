@@ -29,7 +29,10 @@ export function folderOf(origin: string, base: string): URL {
   return new URL(href.endsWith("/") ? href : `${href}/`);
 }
 
-/** The folders in the folder `origin`, sorted by name; links to folders count, under the link's name. None where it is a package. */
+/**
+ * The folders in the folder `origin`, sorted by name; links to folders count, under the link's name. None where it is a
+ * package.
+ */
 export async function subfolders(origin: string, base: string): Promise<readonly Subfolder[]> {
   if (!isFolder(origin)) return [];
   const folder = fileURLToPath(folderOf(origin, base));

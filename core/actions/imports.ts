@@ -1,4 +1,7 @@
-/** How modules of plugins are imported: of a folder one by one, of a package all of its actions, each with a limit of time. */
+/**
+ * How modules of plugins are imported: of a folder one by one, of a package all of its actions, each with a limit of
+ * time.
+ */
 import { type ActionPack, kit } from "../plugin.ts";
 import { describeValue } from "./faults.ts";
 import { importInTime, RegistrationError } from "./folders.ts";
@@ -34,8 +37,8 @@ export function importPack(name: string, import_ms?: number): Promise<readonly u
 }
 
 /**
- * `@tonwerk/plugin` as added packages find it. Deno loads no TypeScript for an installed package, unless the thread has it already; a name, for
- * core knows nothing of the package.
+ * `@tonwerk/plugin` as added packages find it. Deno loads no TypeScript for an installed package, unless the thread has
+ * it already; a name, for core knows nothing of the package.
  */
 const HOST = new URL("../../packages/plugin/mod.ts", import.meta.url).href;
 

@@ -33,7 +33,10 @@ export function isolationOf(
   };
 }
 
-/** Where its code is, and where runtimes look for packages that it imports; below the installation where it is a package by name. */
+/**
+ * Where its code is, and where runtimes look for packages that it imports; below the installation where it is a package
+ * by name.
+ */
 function codeOf({ module, kind }: Origin): readonly string[] {
   if (!module.startsWith("file:")) return [];
   let own = new URL("./", module);

@@ -10,7 +10,10 @@ interface Placed {
 const COLOURS = /\u001b\[[0-9;]*m/gu;
 const PLACE = /((?:file:\/\/)?\/[^\s()]+):(\d+):(\d+)/u;
 
-/** `SyntaxError: Expected ',', got 'b' at /srv/actions/acme.pitch/action.ts:4:3`. `module`: the URL of what was loaded, where there is one. */
+/**
+ * `SyntaxError: Expected ',', got 'b' at /srv/actions/acme.pitch/action.ts:4:3`. `module`: the URL of what was loaded,
+ * where there is one.
+ */
 export function describeLoadError(thrown: unknown, module?: string): string {
   // Of several faults of one file the first explains the others.
   const error: unknown = thrown instanceof AggregateError ? (thrown.errors[0] ?? thrown) : thrown;
@@ -28,7 +31,10 @@ export function describeLoadError(thrown: unknown, module?: string): string {
   return place === undefined || told.includes(place) ? told : `${told} at ${place}`;
 }
 
-/** The first place that the text names; below the folder of `module` where that is given, for a stack has our own frames as well. */
+/**
+ * The first place that the text names; below the folder of `module` where that is given, for a stack has our own frames
+ * as well.
+ */
 function findPlace(text: string, module?: string): string | undefined {
   const below = module?.startsWith("file:") ? fileURLToPath(new URL("./", module)) : "/";
   if (text === "" || (module !== undefined && below === "/")) return undefined;

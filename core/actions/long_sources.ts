@@ -45,7 +45,10 @@ export function longestOf(sources: readonly { readonly name: string; readonly se
   return Math.max(0, ...sums.values());
 }
 
-/** How many times as long as the longest that comes without configuration: what limits of time are multiplied by. At least 1. */
+/**
+ * How many times as long as the longest that comes without configuration: what limits of time are multiplied by. At
+ * least 1.
+ */
 export function timesLonger(seconds: number): number {
   return Math.max(1, seconds / SHORT_SECONDS_MAX);
 }

@@ -1,6 +1,7 @@
 /**
- * What the files of a plugin import of ours. The contract is promised, and until 2 the `mod.ts` of engines, which came before
- * `context.engines`; everything else may be another one after the next update, so a plugin that imports it is refused now, and not then.
+ * What the files of a plugin import of ours. The contract is promised, and until 2 the `mod.ts` of engines, which came
+ * before `context.engines`; everything else may be another one after the next update, so a plugin that imports it is
+ * refused now, and not then.
  */
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";

@@ -1,4 +1,7 @@
-/** The package that a plugin belongs to: who it says it is, which contract it wants, and where it begins if an origin names its folder. */
+/**
+ * The package that a plugin belongs to: who it says it is, which contract it wants, and where it begins if an origin
+ * names its folder.
+ */
 import { existsSync, readFileSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { join } from "node:path";
@@ -30,7 +33,10 @@ interface Manifest {
   };
 }
 
-/** Who ships `module`, by the nearest `package.json` above it. Throws RegistrationError where that wants another contract than ours. */
+/**
+ * Who ships `module`, by the nearest `package.json` above it. Throws RegistrationError where that wants another
+ * contract than ours.
+ */
 export function findShipper(module: string): Shipper {
   const manifest = findPackage(module)?.manifest;
   const [name, version] = [textOr(manifest?.name), textOr(manifest?.version)];
@@ -84,7 +90,10 @@ function pick(exports: unknown): string | undefined {
   return pick(of["."] ?? of.import ?? of.default);
 }
 
-/** In a place that `tonwerk plugins add` keeps, links to what is in use: it is replaced as a whole, and a server that runs keeps its own. */
+/**
+ * In a place that `tonwerk plugins add` keeps, links to what is in use: it is replaced as a whole, and a server that
+ * runs keeps its own.
+ */
 export const CURRENT = "current";
 
 /** Origins of the packages that were added to the place `folder`, by name; undefined where it is no such place. */

@@ -1,6 +1,6 @@
 /**
- * The content policy: a small rule set over the text fields that an action names. It is meant to stop the plain cases and to be replaced
- * by whoever needs more; docs/api.md lists the rules. A refusal names the rule, never the words.
+ * The content policy: a small rule set over the text fields that an action names. It is meant to stop the plain cases
+ * and to be replaced by whoever needs more; docs/api.md lists the rules. A refusal names the rule, never the words.
  */
 import { Failure } from "../base/errors.ts";
 import type { AnyAction } from "../plugin.ts";
@@ -49,7 +49,8 @@ const PLACE =
   /\b(school|church|mosque|synagogue|temple|airport|station|hospital|office|courthouse|parliament|stadium|mall)\b/u;
 const TIME =
   /\b(today|tonight|tomorrow|(on|this|next) (mon|tues|wednes|thurs|fri|satur|sun)day|at (noon|midnight|[0-2]?\d(:\d\d)?))\b/u;
-// Kept encoded so that the words themselves stand nowhere in the source. Words with an innocent sense are not among them.
+// Kept encoded so that the words themselves stand nowhere in the source. Words with an innocent sense are not among
+// them.
 const SLURS: ReadonlySet<string> = new Set(
   atob(
     "bmlnZ2VyIG5pZ2dlcnMga2lrZSBraWtlcyBmYWdnb3QgZmFnZ290cyB0cmFubmllcyB3ZXRiYWNrIHdldGJhY2tzIHJhZ2hlYWQgcmFnaGVhZHMgZ29va3M=",

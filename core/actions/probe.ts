@@ -1,6 +1,6 @@
 /**
- * The first import of what is not ours, in the pool: a loop at its top would hang the start, and `process.exit` end it. What came through once
- * is imported at once by later starts, until one of its files is another.
+ * The first import of what is not ours, in the pool: a loop at its top would hang the start, and `process.exit` end it.
+ * What came through once is imported at once by later starts, until one of its files is another.
  */
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";

@@ -1,7 +1,8 @@
 /**
- * Finds actions, refuses the ones that cannot be served, and lists the rest. An origin is a folder (`./plugins`, `/srv/actions`,
- * a `file:` URL) whose sub-folders with a dot in their name hold an `action.ts`, or a package that exports `actions(kit)`: its name, or its
- * folder; or a place of `tonwerk plugins add`, which is all packages in it. A leading `?` lists a failing origin instead of stopping the start.
+ * Finds actions, refuses the ones that cannot be served, and lists the rest. An origin is a folder (`./plugins`,
+ * `/srv/actions`, a `file:` URL) whose sub-folders with a dot in their name hold an `action.ts`, or a package that
+ * exports `actions(kit)`: its name, or its folder; or a place of `tonwerk plugins add`, which is all packages in it. A
+ * leading `?` lists a failing origin instead of stopping the start.
  */
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -55,8 +56,9 @@ export interface RegistryOptions {
   /** What each module has to load. */
   readonly import_ms?: number;
   /**
-   * Imports what is not ours for the first time where a loop does no harm; `print` tells whether that was done before. Throws RegistrationError
-   * where it does not end in time or ends whoever imports it; else the import here says what is wrong.
+   * Imports what is not ours for the first time where a loop does no harm; `print` tells whether that was done before.
+   * Throws RegistrationError where it does not end in time or ends whoever imports it; else the import here says what
+   * is wrong.
    */
   readonly probe?: (origin: Importable, print: string, import_ms: number) => Promise<void>;
   /** Bounds of long sources. */

@@ -1,4 +1,7 @@
-/** Operation row -> the object that `PUT`, `GET` and webhooks carry, under its action's wrapper. Pure, but for fresh signatures. */
+/**
+ * Operation row -> the object that `PUT`, `GET` and webhooks carry, under its action's wrapper. Pure, but for fresh
+ * signatures.
+ */
 import type { AnyAction } from "../plugin.ts";
 import type { LoudnessReport, Snapshot } from "../ports/mod.ts";
 import { kindsOf } from "./outputs.ts";
@@ -52,7 +55,10 @@ export interface StoredRequest extends RequestOptions {
   readonly cost_max?: number;
   /** Of a test key: how it is to end, `ready` or a code that it fails with. */
   readonly test?: string;
-  /** W3C `traceparent` of the submission, where traces are on: its job and its webhook belong to that trace. Shown to nobody. */
+  /**
+   * W3C `traceparent` of the submission, where traces are on: its job and its webhook belong to that trace. Shown to
+   * nobody.
+   */
   readonly trace?: string;
 }
 
@@ -88,7 +94,10 @@ export function isoTime(ms: number): string {
   return last_text;
 }
 
-/** `{ [wrapper]: operation }`. `request`: of the operation, where the caller has it parsed; `fate`: of its webhook, null without one; lists and webhooks themselves have none. */
+/**
+ * `{ [wrapper]: operation }`. `request`: of the operation, where the caller has it parsed; `fate`: of its webhook, null
+ * without one; lists and webhooks themselves have none.
+ */
 export function renderOperation(
   action: AnyAction,
   operation: Snapshot,
@@ -177,8 +186,8 @@ function renderArchive({ outputs, completed_at }: Snapshot, sign: SignDownload):
 }
 
 /**
- * `renderOperation` of one that failed, for a node that does not know its action: everything that the action decides was said by the first
- * response, and a failure adds no audio to that.
+ * `renderOperation` of one that failed, for a node that does not know its action: everything that the action decides
+ * was said by the first response, and a failure adds no audio to that.
  */
 export function renderFailed(first_response: string, operation: Snapshot): Record<string, unknown> {
   const wrapped = JSON.parse(first_response) as Record<string, Record<string, unknown>>;

@@ -1,4 +1,7 @@
-/** What a client may say of any operation beside what is to be made: notes of its own, a time limit, which events it is told. No engine sees it. */
+/**
+ * What a client may say of any operation beside what is to be made: notes of its own, a time limit, which events it is
+ * told. No engine sees it.
+ */
 import { type TSchema, Type } from "@sinclair/typebox";
 import { issue } from "../base/errors.ts";
 import type { Issue } from "../plugin.ts";
@@ -63,7 +66,10 @@ export const OPTION_FIELDS = {
 
 export const NO_OPTIONS: RequestOptions = Object.freeze({});
 
-/** Takes the options out of a body whose fields are valid, and adds what is wrong with them. The same object each time where there are none. */
+/**
+ * Takes the options out of a body whose fields are valid, and adds what is wrong with them. The same object each time
+ * where there are none.
+ */
 export function takeOptions(body: Record<string, unknown>, issues: Issue[]): RequestOptions {
   const { metadata, timeout_seconds, webhook_events } = body as RequestOptions;
   if (metadata === undefined && timeout_seconds === undefined && webhook_events === undefined) return NO_OPTIONS;

@@ -1,4 +1,7 @@
-/** Declaration -> what core reads by: the whole request schema with its validator, and what a validated request means (`Submittable`). */
+/**
+ * Declaration -> what core reads by: the whole request schema with its validator, and what a validated request means
+ * (`Submittable`).
+ */
 import { type TSchema, Type } from "@sinclair/typebox";
 import { issue } from "../base/errors.ts";
 import type { AnyAction, Issue, LoudnessRequest } from "../plugin.ts";
@@ -28,7 +31,10 @@ export interface Submittable {
   readonly loudness: LoudnessTarget | null;
   /** As sent; core chooses one when null and the action creates. */
   readonly seed: number | null;
-  /** The action's own fields, its sources, and `n_variations` where there is one: what `cost`, `check` and `process` see. */
+  /**
+   * The action's own fields, its sources, and `n_variations` where there is one: what `cost`, `check` and `process`
+   * see.
+   */
   readonly fields: Readonly<Record<string, unknown>>;
 }
 

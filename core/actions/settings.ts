@@ -1,6 +1,6 @@
 /**
- * What an action wants of the environment of its installation: its `config`, read where jobs run. `process` gets the values; logs and what
- * clients are told never show those that are secret.
+ * What an action wants of the environment of its installation: its `config`, read where jobs run. `process` gets the
+ * values; logs and what clients are told never show those that are secret.
  */
 import { Kind, type TSchema } from "@sinclair/typebox";
 import { VARIABLES } from "../base/config/variables.ts";

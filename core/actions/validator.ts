@@ -1,8 +1,9 @@
 /**
- * A TypeBox schema -> a validator whose refusals are the 422 entries of the contract: one for every failing field, all at once.
+ * A TypeBox schema -> a validator whose refusals are the 422 entries of the contract: one for every failing field, all
+ * at once.
  *
- * Differences from plain TypeBox, each decided in docs/decisions.md: lengths count Unicode code points; null equals absent; formats
- * `uuid` and `uri` are checked; unknown fields are refused with `extra_forbidden`.
+ * Differences from plain TypeBox, each decided in docs/decisions.md: lengths count Unicode code points; null equals
+ * absent; formats `uuid` and `uri` are checked; unknown fields are refused with `extra_forbidden`.
  */
 import { Kind, type StringOptions, type TSchema, TypeRegistry } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
@@ -21,7 +22,8 @@ export type Validated<T> =
 export type Validator = (value: unknown) => Validated<Record<string, unknown>>;
 
 /**
- * Compiles `schema`. The validator drops nulls (null equals absent) and fills in defaults in a copy; `loc` of its issues starts with `origin`.
+ * Compiles `schema`. The validator drops nulls (null equals absent) and fills in defaults in a copy; `loc` of its
+ * issues starts with `origin`.
  */
 export function compileValidator(schema: TSchema, origin: "body" | "query" = "body"): Validator {
   const checker = TypeCompiler.Compile(checkable(schema));

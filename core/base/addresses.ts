@@ -1,10 +1,14 @@
 /**
- * Client addresses and CIDR ranges, IPv4 and IPv6, read and matched by `node:net`. An IPv4-mapped address (`::ffff:a.b.c.d`) is IPv4
- * everywhere. Whatever cannot be read exactly (zone ids, leading zeros, ports, three-part IPv4) is no address, and no address means no.
+ * Client addresses and CIDR ranges, IPv4 and IPv6, read and matched by `node:net`. An IPv4-mapped address
+ * (`::ffff:a.b.c.d`) is IPv4 everywhere. Whatever cannot be read exactly (zone ids, leading zeros, ports, three-part
+ * IPv4) is no address, and no address means no.
  */
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 
-/** Whether the address lies in any of the ranges (addresses or CIDR). Entries and addresses that cannot be read match nothing. */
+/**
+ * Whether the address lies in any of the ranges (addresses or CIDR). Entries and addresses that cannot be read match
+ * nothing.
+ */
 export function matches(ranges: readonly string[], address: string): boolean {
   const normal = normalAddress(address);
   if (normal === undefined) return false;
@@ -31,9 +35,10 @@ function listsOf(ranges: readonly string[]): Lists {
 }
 
 /**
- * The client's address in its canonical form. `forwarded` is the X-Forwarded-For header; each proxy appended the address that it was
- * called from, so it is read from the right, and an entry counts only while everything right of it is a proxy in `trusted`.
- * Undefined, which must mean no: the connection's `peer`, or an entry that a trusted proxy wrote, is no address.
+ * The client's address in its canonical form. `forwarded` is the X-Forwarded-For header; each proxy appended the
+ * address that it was called from, so it is read from the right, and an entry counts only while everything right of it
+ * is a proxy in `trusted`. Undefined, which must mean no: the connection's `peer`, or an entry that a trusted proxy
+ * wrote, is no address.
  */
 export function clientAddress(peer: string, forwarded: string | null, trusted: readonly string[]): string | undefined {
   let address = normalAddress(peer);
@@ -80,7 +85,10 @@ function withoutDots(text: string): string {
   return `${text.slice(0, colon + 1)}${group(parts[0]!, parts[1]!)}:${group(parts[2]!, parts[3]!)}`;
 }
 
-/** The canonical text of an address or CIDR range, with host bits cleared and a full prefix left out. Undefined: neither. */
+/**
+ * The canonical text of an address or CIDR range, with host bits cleared and a full prefix left out. Undefined:
+ * neither.
+ */
 export function normalRange(text: string): string | undefined {
   const range = parseRange(text);
   if (range === undefined) return undefined;
@@ -98,7 +106,8 @@ function parseRange(text: string): { readonly address: string; readonly bits: nu
   if (slash === -1) return { address, bits: widthOf(address) };
   const written = text.slice(slash + 1);
   if (!/^(?:0|[1-9][0-9]{0,2})$/u.test(written)) return undefined;
-  // The prefix of a mapped range counts from the left of the IPv6 form. Below 96 it would hold more than IPv4: neither family.
+  // The prefix of a mapped range counts from the left of the IPv6 form. Below 96 it would hold more than IPv4: neither
+  // family.
   const is_mapped = text.includes(":") && !address.includes(":");
   const bits = Number(written) - (is_mapped ? 96 : 0);
   return bits < 0 || bits > widthOf(address) ? undefined : { address, bits };

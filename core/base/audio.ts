@@ -7,7 +7,10 @@ export const STEMS = ["vocals", "drums", "bass", "other", "instrumental"] as con
 /** Sample rate of every decoded source and of every output, in Hz. */
 export const SAMPLE_RATE = 44_100;
 
-/** Planar samples, full scale ±1. `channels.length` is 1 or 2; all channels have the same length. Never written to by whoever receives it. */
+/**
+ * Planar samples, full scale ±1. `channels.length` is 1 or 2; all channels have the same length. Never written to by
+ * whoever receives it.
+ */
 export interface Audio {
   /** Hz. Sources arrive at 44,100 and outputs must leave at 44,100. */
   readonly sample_rate: number;
@@ -15,8 +18,9 @@ export interface Audio {
 }
 
 /**
- * Audio that is read or made stretch by stretch, where all of it at once would not fit a worker's memory: five stems of ten minutes are 1 GB,
- * a source of three hours 4. Within a thread only. Read twice, it gives the same samples; in order and with its siblings side by side it is cheapest.
+ * Audio that is read or made stretch by stretch, where all of it at once would not fit a worker's memory: five stems of
+ * ten minutes are 1 GB, a source of three hours 4. Within a thread only. Read twice, it gives the same samples; in
+ * order and with its siblings side by side it is cheapest.
  */
 export interface Streamed {
   readonly sample_rate: number;
@@ -38,8 +42,8 @@ export interface Output {
   /** The audio is a ring: mastered so that its end still joins its beginning. */
   readonly loop?: true;
   /**
-   * Exactly this gain instead of the level that the request asks for, so that outputs keep their distances; whoever sets it keeps true peaks
-   * at or below -1 dBTP.
+   * Exactly this gain instead of the level that the request asks for, so that outputs keep their distances; whoever
+   * sets it keeps true peaks at or below -1 dBTP.
    */
   readonly gain_db?: number;
   /** Kept with the output and shown to the client: cuts, lyric timing, brief, analysis. JSON only. */
@@ -55,7 +59,8 @@ export type ReportOutput = Omit<Output, "audio" | "loop" | "gain_db" | "report">
 };
 
 /**
- * Makes one variation when it is called: once, in order, and only when the one before has been mastered, stored and given up. So a piece of
- * five minutes in three variations needs the memory of one. Its samples belong to core then, and are gone afterwards.
+ * Makes one variation when it is called: once, in order, and only when the one before has been mastered, stored and
+ * given up. So a piece of five minutes in three variations needs the memory of one. Its samples belong to core then,
+ * and are gone afterwards.
  */
 export type Making = () => Output | Promise<Output>;

@@ -2,14 +2,20 @@
 
 export type Status = "processing" | "ready" | "failed";
 
-/** Kind of work: which workers may claim it. `gpu`: what a model on an accelerator serves; `test`: what test keys submit, done by every worker. */
+/**
+ * Kind of work: which workers may claim it. `gpu`: what a model on an accelerator serves; `test`: what test keys
+ * submit, done by every worker.
+ */
 export type Work = "dsp" | "generation" | "gpu" | "test";
 
 export const WORKS: readonly Work[] = ["dsp", "generation", "gpu", "test"];
 /** Those that are shared out among workers. */
 export const LIVE_WORKS = ["dsp", "generation", "gpu"] as const satisfies readonly Work[];
 
-/** What wake-ups are about: kinds of work, of which there are jobs, and what somebody waits for that has none: pictures, other forms of outputs. */
+/**
+ * What wake-ups are about: kinds of work, of which there are jobs, and what somebody waits for that has none: pictures,
+ * other forms of outputs.
+ */
 export type Errand = Work | "picture" | "form";
 
 export const ERRANDS: readonly Errand[] = [...WORKS, "picture", "form"];
@@ -26,8 +32,8 @@ export interface Peer {
 export type App = (request: Request, peer: Peer) => Promise<Response>;
 
 /**
- * What stands in front of all routes where the configuration asks for it; `app` itself where it has nothing to do. `pathOf` finds the path of a
- * request's route as its table writes it; undefined: it has none.
+ * What stands in front of all routes where the configuration asks for it; `app` itself where it has nothing to do.
+ * `pathOf` finds the path of a request's route as its table writes it; undefined: it has none.
  */
 export type Front = (app: App, pathOf: (request: Request) => string | undefined) => App;
 

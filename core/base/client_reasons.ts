@@ -1,6 +1,6 @@
 /**
- * Clients learn that something failed in this installation, not why: the reasons of models and plugins hold paths, names of machines and
- * the output of programs. The operator reads them in the log.
+ * Clients learn that something failed in this installation, not why: the reasons of models and plugins hold paths,
+ * names of machines and the output of programs. The operator reads them in the log.
  */
 
 export const CLIENT_REASONS = {
@@ -9,8 +9,8 @@ export const CLIENT_REASONS = {
 } as const;
 
 /**
- * For the messages of plugins, which are meant for clients: absolute paths of this machine become `[path]`, and lines of a stack go. URLs
- * and fractions stay.
+ * For the messages of plugins, which are meant for clients: absolute paths of this machine become `[path]`, and lines
+ * of a stack go. URLs and fractions stay.
  */
 export function removePaths(text: string): string {
   return text.replace(STACK, "").replace(PATHS, "[path]");

@@ -1,4 +1,7 @@
-/** Tonwerk's own engines as the contract of plugins has them, for packages that import nothing of ours. `core/plugin.ts` hands all of it on. */
+/**
+ * Tonwerk's own engines as the contract of plugins has them, for packages that import nothing of ours. `core/plugin.ts`
+ * hands all of it on.
+ */
 import type { Audio, Making, Output, Stem, Streamed, StreamedOutput } from "./audio.ts";
 import type { Understood } from "./understood.ts";
 
@@ -59,8 +62,8 @@ export interface AlbumLevel {
 }
 
 /**
- * What our own actions are made of, and nothing else: what the operator's models serve there they serve here. Audio is 44.1 kHz, mono or stereo,
- * and never written to.
+ * What our own actions are made of, and nothing else: what the operator's models serve there they serve here. Audio is
+ * 44.1 kHz, mono or stereo, and never written to.
  */
 export interface PluginEngines {
   /** As `adapt.separate_stems`: they sum to the audio, vocals and instrumental alone too. Made as they are read. */
@@ -70,8 +73,8 @@ export interface PluginEngines {
   /** As `adapt.auto_cut_down`: above 0, to twice the length. The report says where it was cut. */
   cut(audio: Audio | Streamed, to: { readonly seconds: number }, step?: Step): Promise<Output>;
   /**
-   * As `adapt.auto_duck`. `duck_db`: 0 to 24; absent: chosen by the loudness of both. `limit_for_lufs`: what a limiter will bring the mix to, for
-   * which peaks of the voice are taken down beforehand; absent: they stay.
+   * As `adapt.auto_duck`. `duck_db`: 0 to 24; absent: chosen by the loudness of both. `limit_for_lufs`: what a limiter
+   * will bring the mix to, for which peaks of the voice are taken down beforehand; absent: they stay.
    */
   duck(
     both: {
@@ -82,13 +85,18 @@ export interface PluginEngines {
     },
     step?: Step,
   ): Promise<Output | StreamedOutput>;
-  /** To an integrated loudness, with true peaks at or below -1 dBTP. Fails as `source_silent` where there is nothing to measure. */
+  /**
+   * To an integrated loudness, with true peaks at or below -1 dBTP. Fails as `source_silent` where there is nothing to
+   * measure.
+   */
   master(
     audio: Audio,
     to: { readonly target_lufs: number; readonly allow_compression?: boolean },
     step?: Step,
   ): Promise<Audio>;
-  /** As the albums of `adapt.normalise_loudness`: the one gain, for `gain_db` of an output. Fails as `source_silent`. */
+  /**
+   * As the albums of `adapt.normalise_loudness`: the one gain, for `gain_db` of an output. Fails as `source_silent`.
+   */
   levelAlbum(tracks: readonly Streamed[], to: { readonly target_lufs: number }, step?: Step): Promise<AlbumLevel>;
   /** As `create.new_instrumental` with one variation. `seconds`: 10 to 300; absent: what such music lasts. */
   compose(

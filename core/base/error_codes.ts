@@ -1,6 +1,7 @@
 /**
- * Every code that a client can meet, once: of refused requests (`REFUSALS`) and of failed operations (`FAILURES`), each with its cause and its
- * cure. The OpenAPI document, the SDKs and the page at /docs/errors are made of these tables. A retired code is never used again.
+ * Every code that a client can meet, once: of refused requests (`REFUSALS`) and of failed operations (`FAILURES`), each
+ * with its cause and its cure. The OpenAPI document, the SDKs and the page at /docs/errors are made of these tables. A
+ * retired code is never used again.
  */
 
 export interface ErrorCode {

@@ -1,8 +1,9 @@
 /**
- * Refusals (`refuse`) and failures as they are thrown; their codes stand in error_codes.ts. What one surface alone refuses stands with it.
+ * Refusals (`refuse`) and failures as they are thrown; their codes stand in error_codes.ts. What one surface alone
+ * refuses stands with it.
  *
- * Three kinds, never mixed: a client's mistake is a `Refusal` (4xx, nothing happened), an operation's misfortune is a `Failure`
- * (the operation ends as `failed`), our own bug is any other error (500, or `internal_error`).
+ * Three kinds, never mixed: a client's mistake is a `Refusal` (4xx, nothing happened), an operation's misfortune is a
+ * `Failure` (the operation ends as `failed`), our own bug is any other error (500, or `internal_error`).
  */
 import type { Issue } from "../plugin.ts";
 import { FAILURES, type FailureCode, REFUSALS, type RefusalCode } from "./error_codes.ts";

@@ -4,7 +4,10 @@
 export interface FetchRules<Setting extends string = string> {
   /** `api.example.com`, `api.example.com:8443`; never what redirects lead to, for none are followed. */
   readonly hosts?: readonly string[];
-  /** Texts of `config` that hold an address, `https://api.example.com/v1`: its host as well, for what operators run themselves. */
+  /**
+   * Texts of `config` that hold an address, `https://api.example.com/v1`: its host as well, for what operators run
+   * themselves.
+   */
   readonly hosts_of?: readonly Setting[];
   /** Most bytes of an answer, to 100,000,000; absent: 10,000,000. */
   readonly bytes_max?: number;

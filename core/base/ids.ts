@@ -1,6 +1,7 @@
 /**
- * Identifiers: a prefix and the 26 lower-case Crockford base32 characters of a ULID, 48 bits of time (milliseconds since 1970 UTC) and
- * 80 random bits. They sort, as text, in the order in which this process made them. They are names, not secrets.
+ * Identifiers: a prefix and the 26 lower-case Crockford base32 characters of a ULID, 48 bits of time (milliseconds
+ * since 1970 UTC) and 80 random bits. They sort, as text, in the order in which this process made them. They are names,
+ * not secrets.
  */
 import { randomFillSync } from "node:crypto";
 
@@ -36,8 +37,8 @@ export function idBound(prefix: IdPrefix, ms: number): string {
 }
 
 /**
- * Whose operations, uploads and limits those of an account's test keys are: an account beside it, so that nothing of them is among what is
- * live. It has no key, no secret and no settings of its own.
+ * Whose operations, uploads and limits those of an account's test keys are: an account beside it, so that nothing of
+ * them is among what is live. It has no key, no secret and no settings of its own.
  */
 export function testAccountOf(account_id: string): string {
   return TEST_ACCOUNT + account_id;
@@ -58,7 +59,9 @@ export const AFTER_ALL_IDS = "\u{10FFFF}";
 /** What an operation id looks like; anything else in a query is answered with 422. */
 export const OPERATION_ID = /^op_[0-9a-z]{26}$/;
 
-/** The RFC 4122 text form in lower case, undefined for any other text. Version and variant bits are the client's affair. */
+/**
+ * The RFC 4122 text form in lower case, undefined for any other text. Version and variant bits are the client's affair.
+ */
 export function canonicalUuid(text: string): string | undefined {
   return UUID.test(text) ? text.toLowerCase() : undefined;
 }
@@ -91,7 +94,10 @@ export function createIds(): (prefix: IdPrefix, now_ms: number) => string {
     random_low = random40();
   }
 
-  /** The same millisecond again: greater by 1 to 2^32, so that ids sort and the neighbour of a known one is still a guess. */
+  /**
+   * The same millisecond again: greater by 1 to 2^32, so that ids sort and the neighbour of a known one is still a
+   * guess.
+   */
   function step(): void {
     random_low += 1 + random32();
     if (random_low < HALF) return;

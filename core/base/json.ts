@@ -1,6 +1,7 @@
 /**
- * JSON as clients send it, and JSON as fingerprints need it. `parseJson` accepts what `JSON.parse` accepts, less what databases,
- * logs and other parsers disagree about: invalid UTF-8, a byte order mark, keys that occur twice, NUL, lone surrogates, deep nesting.
+ * JSON as clients send it, and JSON as fingerprints need it. `parseJson` accepts what `JSON.parse` accepts, less what
+ * databases, logs and other parsers disagree about: invalid UTF-8, a byte order mark, keys that occur twice, NUL, lone
+ * surrogates, deep nesting.
  */
 import { issue, refuse } from "./errors.ts";
 
@@ -50,8 +51,8 @@ export function parseJson(bytes: Uint8Array): ParsedJson {
 }
 
 /**
- * The same text for equal JSON values: keys sorted, no white space. As with `JSON.stringify`, members that are undefined are left out and
- * undefined in an array is null. Throws a TypeError for what JSON cannot say.
+ * The same text for equal JSON values: keys sorted, no white space. As with `JSON.stringify`, members that are
+ * undefined are left out and undefined in an array is null. Throws a TypeError for what JSON cannot say.
  */
 export function canonicalJson(value: unknown): string {
   // One call for the whole value: three times as fast as one for each of its strings and numbers.
@@ -59,7 +60,10 @@ export function canonicalJson(value: unknown): string {
   throw new TypeError("Cannot write undefined as canonical JSON");
 }
 
-/** The value itself where its keys are in order, else a copy whose keys are. Engines put keys that are numbers first, in both. */
+/**
+ * The value itself where its keys are in order, else a copy whose keys are. Engines put keys that are numbers first, in
+ * both.
+ */
 function sorted(value: unknown): unknown {
   if (typeof value !== "object" || value === null) {
     if (isScalar(value)) return value;
@@ -165,9 +169,10 @@ function countMembers(value: unknown): number {
 }
 
 /**
- * The slow and exact way, for a text that is JSON: tells where a key occurs twice. Texts with escapes in keys always come here, for V8
- * (Deno 2.9.6) reads those wrongly: after `{"a":1,"\\":1}` it takes the second key of `{"a":1,"\n":1}` for a backslash, seemingly because
- * it compares the escaped text with the key that it met in that place before.
+ * The slow and exact way, for a text that is JSON: tells where a key occurs twice. Texts with escapes in keys always
+ * come here, for V8 (Deno 2.9.6) reads those wrongly: after `{"a":1,"\\":1}` it takes the second key of
+ * `{"a":1,"\n":1}` for a backslash, seemingly because it compares the escaped text with the key that it met in that
+ * place before.
  */
 function readByKey(text: string): ParsedJson {
   const tokens = text.match(TOKENS) ?? [];

@@ -1,7 +1,8 @@
 /**
- * API keys: `tonwerk_`, 30 random base62 characters (178 bits) and 6 more, the CRC-32 (IEEE) of those 30 in ASCII, in base62 left-padded
- * with `0`. Those of test mode begin with `tonwerk_test_`. The checksum lets secret scanners tell a key from noise and lets a mistyped one be refused without a look-up. Only the
- * SHA-256 of a key is kept: with 178 random bits a slow hash would add nothing.
+ * API keys: `tonwerk_`, 30 random base62 characters (178 bits) and 6 more, the CRC-32 (IEEE) of those 30 in ASCII, in
+ * base62 left-padded with `0`. Those of test mode begin with `tonwerk_test_`. The checksum lets secret scanners tell a
+ * key from noise and lets a mistyped one be refused without a look-up. Only the SHA-256 of a key is kept: with 178
+ * random bits a slow hash would add nothing.
  */
 import { createHash, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";

@@ -39,8 +39,9 @@ export function describeError(error: unknown): string {
 }
 
 /**
- * The last look at a line. Nothing of ours puts secrets there; messages of libraries and of the system might. Every shape that a secret of
- * this service has is replaced: API keys, signing secrets, bearer tokens, signatures in URLs, passwords in URLs; and so is what `maskInLog` got.
+ * The last look at a line. Nothing of ours puts secrets there; messages of libraries and of the system might. Every
+ * shape that a secret of this service has is replaced: API keys, signing secrets, bearer tokens, signatures in URLs,
+ * passwords in URLs; and so is what `maskInLog` got.
  */
 export function redact(line: string): string {
   let left = line;

@@ -6,7 +6,10 @@ import type { FetchAnswer, FetchRequest } from "./fetch.ts";
 import type { Runner } from "./runner.ts";
 import type { DecodedSources, HasRepeated, SentSources, Sources } from "./sources.ts";
 
-/** Names of outputs that come together, in the order of delivery, each with what it is: `{ dry: "The voice alone", wet: "Its hall alone" }`. */
+/**
+ * Names of outputs that come together, in the order of delivery, each with what it is: `{ dry: "The voice alone", wet:
+ * "Its hall alone" }`.
+ */
 export type OutputNames = Readonly<Record<string, string>>;
 /** `report`: one output without audio. */
 export type Shape = "single" | "variations" | "stems" | "report" | OutputNames;
@@ -63,8 +66,8 @@ export interface Context<
   /** Tonwerk's own, which our actions use as well, each as a step like any other. */
   readonly engines: PluginEngines;
   /**
-   * Asks a host that `fetch` names, over HTTPS and never at a private address, as long as the operation lives. Resolves to any status;
-   * rejects where there is no answer: an error named `OutboundError`, whose `code` says why.
+   * Asks a host that `fetch` names, over HTTPS and never at a private address, as long as the operation lives. Resolves
+   * to any status; rejects where there is no answer: an error named `OutboundError`, whose `code` says why.
    */
   fetch(url: string, request?: FetchRequest): Promise<FetchAnswer>;
   progress(fraction: number, stage: string): void;

@@ -10,9 +10,14 @@ export interface Routed {
 export type Params = Readonly<Record<string, string>>;
 
 export interface Router<Route extends Routed> {
-  /** The route whose path has no pattern and is exactly this text. Costs one look-up: for paths that nobody has parsed. */
+  /**
+   * The route whose path has no pattern and is exactly this text. Costs one look-up: for paths that nobody has parsed.
+   */
   findExact(method: string, path: string): Route | undefined;
-  /** The route of a path as a URL parser writes it. An exact path goes before a pattern, and the first pattern before later ones. */
+  /**
+   * The route of a path as a URL parser writes it. An exact path goes before a pattern, and the first pattern before
+   * later ones.
+   */
   find(method: string, path: string): { readonly route: Route; readonly params: Params } | undefined;
   /** The routes of a path for any method; none: the path is unknown. */
   listAt(path: string): readonly Route[];
@@ -50,7 +55,10 @@ export function createRouter<Route extends Routed>(routes: readonly Route[]): Ro
   };
 }
 
-/** Where the path of an absolute HTTP URL begins, as it was sent: at the first slash after the authority, which is never empty. */
+/**
+ * Where the path of an absolute HTTP URL begins, as it was sent: at the first slash after the authority, which is never
+ * empty.
+ */
 export const pathStart = (url: string): number => url.indexOf("/", "https://".length);
 
 const hasPattern = (path: string): boolean => /[:*]/u.test(path);

@@ -1,6 +1,7 @@
 /**
- * What is derived from the installation's one secret (TONWERK_SECRET): keys for a purpose, such as signing download URLs, and the key that
- * seals webhook signing secrets at rest. During a rotation the previous secret still verifies and opens; only the current one signs and seals.
+ * What is derived from the installation's one secret (TONWERK_SECRET): keys for a purpose, such as signing download
+ * URLs, and the key that seals webhook signing secrets at rest. During a rotation the previous secret still verifies
+ * and opens; only the current one signs and seals.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 
@@ -11,7 +12,10 @@ export interface Secrets {
   seal(plain: string, context: string): string;
   /** Throws where neither secret opens it, or `context` is another. */
   open(sealed: string, context: string): string;
-  /** Sealed anew under the current secret what the previous one alone opens. `current`: there is no need to. `lost`: neither opens it. */
+  /**
+   * Sealed anew under the current secret what the previous one alone opens. `current`: there is no need to. `lost`:
+   * neither opens it.
+   */
   reseal(sealed: string, context: string): { readonly sealed: string } | "current" | "lost";
 }
 
@@ -49,7 +53,10 @@ export function createSecrets(config: { readonly secret: string; readonly previo
   };
 }
 
-/** At least 32 bytes in base64 or base64url, padded or not; a hexadecimal text of 64 characters is one too. Undefined: it is not. */
+/**
+ * At least 32 bytes in base64 or base64url, padded or not; a hexadecimal text of 64 characters is one too. Undefined:
+ * it is not.
+ */
 export function decodeSecret(text: string): Uint8Array | undefined {
   if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return undefined;
   const bytes = Buffer.from(text, "base64");
@@ -85,7 +92,8 @@ function derive(root: Uint8Array, purpose: string): Uint8Array {
   return new Uint8Array(hkdfSync("sha256", root, new Uint8Array(0), `tonwerk 1 ${purpose}`, 32));
 }
 
-// Sealed: `v1.` and the base64url of nonce (12 bytes), ciphertext, tag (16 bytes). AES-256-GCM with the context as additional data.
+// Sealed: `v1.` and the base64url of nonce (12 bytes), ciphertext, tag (16 bytes). AES-256-GCM with the context as
+// additional data.
 const VERSION = "v1.";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;

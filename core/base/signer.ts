@@ -1,4 +1,7 @@
-/** What this service signs to read it again: HMAC-SHA-256 in base64url. The current key signs; the previous one still verifies. */
+/**
+ * What this service signs to read it again: HMAC-SHA-256 in base64url. The current key signs; the previous one still
+ * verifies.
+ */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { RotatingKeys } from "./secrets.ts";
 

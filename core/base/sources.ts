@@ -1,7 +1,10 @@
 /** Sources as a declaration has them, and what each becomes in requests, in prices and in `process`. */
 import type { Audio, Streamed } from "./audio.ts";
 
-/** What a source may be. Seconds and bytes are inclusive bounds; anything outside fails the operation with a `source_*` code. */
+/**
+ * What a source may be. Seconds and bytes are inclusive bounds; anything outside fails the operation with a `source_*`
+ * code.
+ */
 export interface Limits {
   readonly seconds_min: number;
   readonly seconds_max: number;
@@ -10,8 +13,8 @@ export interface Limits {
   /** A list of 1 to this many, at most 100; each is held to the bounds, and comes as `Streamed` however short it is. */
   readonly repeated?: number;
   /**
-   * The operator's `TONWERK_SOURCE_SECONDS` and `TONWERK_SOURCE_BYTES` may raise the bounds. What lasts longer than 600 s then comes as
-   * `Streamed`.
+   * The operator's `TONWERK_SOURCE_SECONDS` and `TONWERK_SOURCE_BYTES` may raise the bounds. What lasts longer than 600
+   * s then comes as `Streamed`.
    */
   readonly long?: true;
 }

@@ -3,8 +3,8 @@
 type Version = readonly [major: number, minor: number, patch: number];
 
 /**
- * Whether `version` is in `range`: `^1.2`, `>=1.2`, `1.2.3`, or several of them with `||` between. Undefined: that is no range.
- * As npm has it, `^0.3` ends before 0.4.
+ * Whether `version` is in `range`: `^1.2`, `>=1.2`, `1.2.3`, or several of them with `||` between. Undefined: that is
+ * no range. As npm has it, `^0.3` ends before 0.4.
  */
 export function isInRange(version: string, range: string): boolean | undefined {
   const found = parse(version);

@@ -1,6 +1,6 @@
 /**
- * What can be said of a URL before anything is resolved: its text, its scheme, and whether its host is the literal of an address
- * that must not be reached. Names that resolve to such addresses are found out where the connection is made.
+ * What can be said of a URL before anything is resolved: its text, its scheme, and whether its host is the literal of
+ * an address that must not be reached. Names that resolve to such addresses are found out where the connection is made.
  */
 import { isIP } from "node:net";
 import { matches } from "./addresses.ts";
@@ -66,7 +66,10 @@ export function isForbiddenHost(host: string): boolean {
   return isForbiddenAddress(host);
 }
 
-/** Cheap where it is a name that ends in a letter, which no IPv4 literal does that a URL parser gives out, and has no colon. */
+/**
+ * Cheap where it is a name that ends in a letter, which no IPv4 literal does that a URL parser gives out, and has no
+ * colon.
+ */
 function isName(host: string): boolean {
   return (/[a-z]$/i.test(host) && !host.includes(":")) || isIP(host) === 0;
 }
@@ -79,7 +82,8 @@ export function isForbiddenAddress(address: string): boolean {
   return (family === 6 && !matches(GLOBAL_V6, address)) || matches(FORBIDDEN, address);
 }
 
-// IPv6 is an allow-list: only 2000::/3 is global unicast, so mapped, translated, unique-local and link-local are all outside.
+// IPv6 is an allow-list: only 2000::/3 is global unicast, so mapped, translated, unique-local and link-local are all
+// outside.
 const GLOBAL_V6 = ["2000::/3"];
 const FORBIDDEN = [
   "0.0.0.0/8",

@@ -1,4 +1,7 @@
-/** Who may ask now: the key of an account and its rate limit, or the address of a caller without a key and the limit for such callers. */
+/**
+ * Who may ask now: the key of an account and its rate limit, or the address of a caller without a key and the limit for
+ * such callers.
+ */
 import { hash } from "node:crypto";
 import type { Caller, Principal } from "../accounts/keyring.ts";
 import { countRequest, requestsPerMinute } from "../accounts/limits.ts";
@@ -68,8 +71,8 @@ export async function admitUpload(services: HttpServices, exchange: Exchange): P
 }
 
 /**
- * Enough for both callers that need no key: GitHub, which reports many leaks in one request and seldom (put), and a browser, which asks
- * for the documentation's four files once a day (get).
+ * Enough for both callers that need no key: GitHub, which reports many leaks in one request and seldom (put), and a
+ * browser, which asks for the documentation's four files once a day (get).
  */
 const STRANGERS_PER_MINUTE = 60;
 

@@ -79,7 +79,10 @@ export function createApp(
   };
 
   const known_paths = routes.map(({ path }) => path).filter((path) => path.startsWith("/v1/"));
-  /** The path that a misspelt one of the API comes next to, such as `adapt.normalise_loudness` for `adapt.normalize_loudness`. */
+  /**
+   * The path that a misspelt one of the API comes next to, such as `adapt.normalise_loudness` for
+   * `adapt.normalize_loudness`.
+   */
   const findMeant = (path: string): string | undefined =>
     path.startsWith("/v1/") ? findMisspelt(path, known_paths, MISSPELT_EDITS_MAX) : undefined;
 
@@ -136,7 +139,9 @@ function routeOfAccount(services: HttpServices, route: AccountRoute): Route {
   };
 }
 
-/** Path and query as they were sent, undecoded. A path that a URL parser would change (`/./`, `%2e`) is no route's path. */
+/**
+ * Path and query as they were sent, undecoded. A path that a URL parser would change (`/./`, `%2e`) is no route's path.
+ */
 function splitUrl(url: string): { path: string; query: string } {
   const start = pathStart(url);
   const question = url.indexOf("?", start);

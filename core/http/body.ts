@@ -96,7 +96,10 @@ const CRUMB_BYTES = 128;
 
 /** How a body is read. */
 interface Framing {
-  /** The most that one read brings. With each chunk Deno takes up to this much from the socket, and moves all that waits. */
+  /**
+   * The most that one read brings. With each chunk Deno takes up to this much from the socket, and moves all that
+   * waits.
+   */
   readonly read_bytes: number;
   /** Smaller pieces cost more to take than to hold. */
   readonly crumb_bytes_max: number;

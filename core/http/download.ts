@@ -4,7 +4,10 @@ import { refuse } from "../base/errors.ts";
 import { contentTypeOf } from "../ports/mod.ts";
 import type { HttpServices } from "./services.ts";
 
-/** What was signed, and what a client wrote behind it: in which form it wants the object, which needs no right of its own. */
+/**
+ * What was signed, and what a client wrote behind it: in which form it wants the object, which needs no right of its
+ * own.
+ */
 const ASKED = /^(.*&signature=[\w-]{43})(?:&(.+))?$/u;
 
 /** Refuses with 403 (expired, tampered), 404 (no longer there), 416, and what `deliver` refuses. */
@@ -27,8 +30,8 @@ export async function serveDownload(services: HttpServices, request: Request): P
 }
 
 /**
- * The object whole or by range, or 304 where the client has it; refuses with 404 and 416. Who may see it is for the caller to know.
- * `redirect_seconds`: an address of the bucket's own, where it has one, may be the answer for so long.
+ * The object whole or by range, or 304 where the client has it; refuses with 404 and 416. Who may see it is for the
+ * caller to know. `redirect_seconds`: an address of the bucket's own, where it has one, may be the answer for so long.
  */
 export async function serveObject(
   request: Request,
@@ -81,8 +84,8 @@ function hasIt(header: string | null, etag: string): boolean {
 }
 
 /**
- * One byte range (RFC 9110 section 14.2). Undefined: the header is absent, has another unit, several ranges or no sense, and the whole
- * object is the answer. Refuses with 416 where the range begins behind the end.
+ * One byte range (RFC 9110 section 14.2). Undefined: the header is absent, has another unit, several ranges or no
+ * sense, and the whole object is the answer. Refuses with 416 where the range begins behind the end.
  */
 function parseRange(header: string | null, bytes: number): { start: number; end: number } | undefined {
   const [, first = "", last = ""] = /^bytes=(\d{0,15})-(\d{0,15})$/u.exec(header?.trim() ?? "") ?? [];

@@ -199,7 +199,10 @@ export function checkBody<T extends TObject>(body: unknown, { validate }: Shape<
   return checked.value as Static<T>;
 }
 
-/** A list, a boolean or a number where the schema wants one and the text is one; the text otherwise, which the validator judges. */
+/**
+ * A list, a boolean or a number where the schema wants one and the text is one; the text otherwise, which the validator
+ * judges.
+ */
 function parseText(schema: TSchema | undefined, text: string): unknown {
   if (schema?.type === "array") return text.split(",");
   if (schema?.type === "boolean") return text === "true" ? true : text === "false" ? false : text;

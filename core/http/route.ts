@@ -48,7 +48,10 @@ export interface Download {
   readonly asked: string;
 }
 
-/** A route that a surface adds to the API: without a key, so that its requests are counted by address before their body is read. */
+/**
+ * A route that a surface adds to the API: without a key, so that its requests are counted by address before their body
+ * is read.
+ */
 export interface SurfaceRoute extends ApiRoute {
   /** Costs so little that any number of requests is answered. */
   readonly is_uncounted?: true;
@@ -56,7 +59,9 @@ export interface SurfaceRoute extends ApiRoute {
   answer(request: Request): Promise<object>;
 }
 
-/** A route that a surface adds to the API for accounts: the key is known, and the request counted, before it is asked. */
+/**
+ * A route that a surface adds to the API for accounts: the key is known, and the request counted, before it is asked.
+ */
 export interface AccountRoute extends ApiRoute {
   /** Pages with an upload token may ask it, too. */
   readonly takes_token?: true;

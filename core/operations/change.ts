@@ -1,4 +1,7 @@
-/** What a client changes of an operation: cancel it, send its webhook again. Once for each idempotency key, as with submissions. */
+/**
+ * What a client changes of an operation: cancel it, send its webhook again. Once for each idempotency key, as with
+ * submissions.
+ */
 import { hash } from "node:crypto";
 import type { Principal } from "../accounts/keyring.ts";
 import { createLimits } from "../accounts/limits.ts";
@@ -18,15 +21,21 @@ export interface ChangeServices {
   readonly tallies?: Tallies | undefined;
 }
 
-/** Each refuses with 404 what the account does not have, and with 422 a key that another request has. Refused requests bind no key. */
+/**
+ * Each refuses with 404 what the account does not have, and with 422 a key that another request has. Refused requests
+ * bind no key.
+ */
 export interface Changes {
   /** Ends it as `canceled`; what has ended already is answered unchanged. */
   cancel(account: Principal, id: string, idempotency_key: string): Promise<Answer>;
-  /** Sends its webhook again, as a new schedule. Refuses with 422 where it has none, with 429 where that was asked for too often. */
+  /**
+   * Sends its webhook again, as a new schedule. Refuses with 422 where it has none, with 429 where that was asked for
+   * too often.
+   */
   redeliver(account: Principal, id: string, idempotency_key: string): Promise<Answer>;
   /**
-   * Does `work` once for a key, and repeats its answer. `what`: the request in words, the same for the same one. `check` runs before the key is
-   * bound. Work that a crash broke off is done again.
+   * Does `work` once for a key, and repeats its answer. `what`: the request in words, the same for the same one.
+   * `check` runs before the key is bound. Work that a crash broke off is done again.
    */
   once(
     account: Pick<Principal, "id">,
@@ -37,7 +46,10 @@ export interface Changes {
   ): Promise<Answer>;
 }
 
-/** Of one operation, and the time in which so many more are earned: each is up to ten requests to a host that the client chose. */
+/**
+ * Of one operation, and the time in which so many more are earned: each is up to ten requests to a host that the client
+ * chose.
+ */
 const REDELIVERIES_MAX = 10;
 const REDELIVERIES_MS = 3_600_000;
 

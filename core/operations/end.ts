@@ -34,7 +34,10 @@ export interface EndServices {
 }
 
 export interface Endings {
-  /** Ends it as `canceled`, and binds the call's key with that, answered as returned. Undefined: it had ended, or the key was taken meanwhile. */
+  /**
+   * Ends it as `canceled`, and binds the call's key with that, answered as returned. Undefined: it had ended, or the
+   * key was taken meanwhile.
+   */
   cancel(id: string, call: Omit<KeyedCall, "response">): Promise<string | undefined>;
   /** Ends it as `ready`. False when it had ended otherwise: the caller deletes what it wrote. */
   finish(operation: Operation, outputs: readonly (StoredOutput | StoredReport)[]): Promise<boolean>;
@@ -88,7 +91,8 @@ export function createEndings(
       const operation = await store.operation(id);
       if (operation?.status !== "processing") return undefined;
       let body: string | undefined;
-      // Whether credits come back depends on what was read. A claim between that and the end raises the attempt: the end loses.
+      // Whether credits come back depends on what was read. A claim between that and the end raises the attempt: the
+      // end loses.
       const won = await end(
         operation,
         { error: { code: "canceled", message: "The operation was canceled" } },

@@ -1,4 +1,7 @@
-/** The life of an operation, one use case a file: `submit`, `read` (and wait), `change`, `end`, `webhook`. None of them knows HTTP or runs work. */
+/**
+ * The life of an operation, one use case a file: `submit`, `read` (and wait), `change`, `end`, `webhook`. None of them
+ * knows HTTP or runs work.
+ */
 import { type ChangeServices, type Changes, createChanges } from "./change.ts";
 import { createEndings, type Endings, type EndServices } from "./end.ts";
 import { createReading, createSigning, type Reading, type ReadServices } from "./read.ts";

@@ -1,4 +1,7 @@
-/** What a request costs: told in dry runs, debited at its submission. Where its action is priced by sources, as far as they are measured. */
+/**
+ * What a request costs: told in dry runs, debited at its submission. Where its action is priced by sources, as far as
+ * they are measured.
+ */
 import { budgetOf } from "../accounts/key_rights.ts";
 import type { Principal } from "../accounts/keyring.ts";
 import type { Asking, FaultServices } from "../actions/fault_reports.ts";

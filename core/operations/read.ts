@@ -23,11 +23,13 @@ export interface ReadServices {
 }
 
 export interface Reading {
-  /** The account's own operation of this action (any action when undefined); refuses with one 404 for everything else. */
+  /**
+   * The account's own operation of this action (any action when undefined); refuses with one 404 for everything else.
+   */
   read(account: Principal, action: string | undefined, id: string): Promise<Snapshot>;
   /**
-   * As `read`; where it is still processing, waits for its end for `ms_max`, 20 s at most. Refuses with 429 where the account waits too often
-   * already.
+   * As `read`; where it is still processing, waits for its end for `ms_max`, 20 s at most. Refuses with 429 where the
+   * account waits too often already.
    */
   wait(
     account: Principal,
@@ -47,7 +49,10 @@ export interface Reading {
   ): Promise<readonly Snapshot[]>;
   /** The account's operations, newest first: of a key that may see some actions alone, those. */
   list(account: Pick<Principal, "id" | "key">, filter: OperationFilter): Promise<readonly Snapshot[]>;
-  /** `{ [wrapper]: operation }`, with signed URLs, its place in the queue and, where that is given, how its webhook fares. */
+  /**
+   * `{ [wrapper]: operation }`, with signed URLs, its place in the queue and, where that is given, how its webhook
+   * fares.
+   */
   render(operation: Snapshot, fate?: WebhookFate | null): Record<string, unknown>;
   /** The same as JSON, with how its webhook fares. */
   text(operation: Snapshot): string | Promise<string>;

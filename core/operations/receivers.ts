@@ -17,8 +17,8 @@ const FRESH_MS = 5_000;
 const ACCOUNTS_MAX = 10_000;
 
 /**
- * Endpoints of an account are remembered: each operation would ask for them twice. One that was deleted or disabled meanwhile gets nothing all
- * the same, for whoever sends looks again.
+ * Endpoints of an account are remembered: each operation would ask for them twice. One that was deleted or disabled
+ * meanwhile gets nothing all the same, for whoever sends looks again.
  */
 export function createReceivers(
   store: Pick<EndpointsStore, "endpoints"> & Pick<AccountsStore, "onAccountChanged">,

@@ -1,8 +1,8 @@
 // Gain: a replay costs half the processor time (14.9 instead of 29.6 µs in process); see docs/performance.md.
 /**
- * Answers to submissions that were accepted moments ago, by the very bytes that asked for them: a client that retries sends the same bytes
- * within seconds, and gets the same answer without parsing, validation and a look-up. The store stays the truth: what is not found here, or
- * was written differently, takes the whole way and ends there the same.
+ * Answers to submissions that were accepted moments ago, by the very bytes that asked for them: a client that retries
+ * sends the same bytes within seconds, and gets the same answer without parsing, validation and a look-up. The store
+ * stays the truth: what is not found here, or was written differently, takes the whole way and ends there the same.
  */
 import { Buffer } from "node:buffer";
 import { isFresh } from "../base/timers.ts";
@@ -27,13 +27,17 @@ interface Entry {
   readonly until: number;
 }
 
-/** One string for account, action and body. Latin-1, since it maps bytes to characters one to one: bodies that differ never share a key. */
+/**
+ * One string for account, action and body. Latin-1, since it maps bytes to characters one to one: bodies that differ
+ * never share a key.
+ */
 export function recentKey(account_id: string, action: string, body: Uint8Array): string {
   return `${account_id}\n${action}\n${Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("latin1")}`;
 }
 
 export function createRecent(clock: Pick<Clock, "now">): Recent {
-  // Two generations, forgotten as a whole: to take the oldest out of one map at each call costs more than the rest of `remember`.
+  // Two generations, forgotten as a whole: to take the oldest out of one map at each call costs more than the rest of
+  // `remember`.
   let young = new Map<string, Entry>();
   let old = new Map<string, Entry>();
   let young_bytes = 0;

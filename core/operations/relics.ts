@@ -1,6 +1,7 @@
 /**
- * Actions that are no longer served here, as far as what they made is to be shown: what decides that is told by the first response of each of
- * their operations. So whoever uninstalls a plugin keeps what it made, for as long as anything is kept.
+ * Actions that are no longer served here, as far as what they made is to be shown: what decides that is told by the
+ * first response of each of their operations. So whoever uninstalls a plugin keeps what it made, for as long as
+ * anything is kept.
  */
 
 import { RESERVED_FIELDS } from "../actions/declaration_keys.ts";
@@ -10,7 +11,10 @@ import { type AnyAction, BRAND, CONTRACT } from "../plugin.ts";
 import type { OperationsStore, Snapshot } from "../ports/mod.ts";
 
 export interface Relics {
-  /** The declaration that an operation is rendered by: of an action that is served here, or what was learnt of this operation. */
+  /**
+   * The declaration that an operation is rendered by: of an action that is served here, or what was learnt of this
+   * operation.
+   */
   actionOf(operation: Pick<Snapshot, "id" | "action">): AnyAction | undefined;
   /** Looks at first responses, where actions are not served here. */
   learn(operations: readonly (Snapshot | undefined)[]): Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * Client audio named in a request. A URL that this service signed for the account's own object is bound to that object when the operation is
- * submitted. The worker fetches anything else.
+ * Client audio named in a request. A URL that this service signed for the account's own object is bound to that object
+ * when the operation is submitted. The worker fetches anything else.
  */
 import { issue, refuse } from "../base/errors.ts";
 import { checkReach, type PrivateHosts } from "../base/web_address.ts";
@@ -9,8 +9,9 @@ import type { FilesStore, SourceBinding } from "../ports/mod.ts";
 import type { UrlSigner } from "./urls.ts";
 
 /**
- * Refuses with 422 the URLs of a request that are not HTTPS, and a callback to a private literal. `allowed` hosts pass, and a source of our
- * own whatever its scheme. A source at a private literal is accepted and ends the operation, as one does whose name leads there.
+ * Refuses with 422 the URLs of a request that are not HTTPS, and a callback to a private literal. `allowed` hosts pass,
+ * and a source of our own whatever its scheme. A source at a private literal is accepted and ends the operation, as one
+ * does whose name leads there.
  */
 export function refuseUrls(sources: readonly NamedSource[], callback_url: string | null, allowed: PrivateHosts): void {
   const issues: Issue[] = [];
@@ -34,7 +35,10 @@ export interface NamedSource {
   readonly url: string;
   /** Whether it is a download URL of this service, expired or not. */
   readonly is_ours: boolean;
-  /** Key in the bucket, where the URL is one that this service signed and that has not expired; whoever's object that is. */
+  /**
+   * Key in the bucket, where the URL is one that this service signed and that has not expired; whoever's object that
+   * is.
+   */
   readonly key: string | null;
 }
 
@@ -106,8 +110,9 @@ function identity({ key, url }: NamedSource): string {
 }
 
 /**
- * Binds to its object each source that is the account's own; another account's is fetched like any URL, for who was lent one until it
- * expires must not keep it alive. Asks the store only where there is something to bind, and answers without a promise otherwise.
+ * Binds to its object each source that is the account's own; another account's is fetched like any URL, for who was
+ * lent one until it expires must not keep it alive. Asks the store only where there is something to bind, and answers
+ * without a promise otherwise.
  */
 export function bindSources(
   sources: readonly NamedSource[],

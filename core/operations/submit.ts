@@ -1,6 +1,6 @@
 /**
- * A submission, whichever surface it comes through: rate limit, budget of free work, request, replay, price, acceptance. Refusals come in
- * this order (429, 422, 402), and an earlier one costs less than a later one.
+ * A submission, whichever surface it comes through: rate limit, budget of free work, request, replay, price,
+ * acceptance. Refusals come in this order (429, 422, 402), and an earlier one costs less than a later one.
  */
 import { hash } from "node:crypto";
 import type { FreeWork } from "../accounts/free_work.ts";
@@ -54,7 +54,9 @@ export interface SubmitServices extends PriceServices {
   isDraining(): boolean;
 }
 
-/** A submission as a surface has it. What it must read or parse is asked for only when the checks before have passed. */
+/**
+ * A submission as a surface has it. What it must read or parse is asked for only when the checks before have passed.
+ */
 interface Incoming {
   readonly account: Principal;
   readonly to: Registered;
@@ -76,7 +78,10 @@ export interface Answer {
 
 export interface Submissions {
   submit(incoming: Incoming): Promise<Answer>;
-  /** What the request would cost; refuses with 422 what a submission would refuse. Counts against no limit and creates nothing. */
+  /**
+   * What the request would cost; refuses with 422 what a submission would refuse. Counts against no limit and creates
+   * nothing.
+   */
   price(account: Principal, to: Registered, request: unknown): Promise<Price>;
 }
 
@@ -231,7 +236,10 @@ interface Admitted {
   readonly recent_key?: string;
 }
 
-/** The first response, of this submission or of the one that it repeats. Refuses a key that another request has, and a short balance. */
+/**
+ * The first response, of this submission or of the one that it repeats. Refuses a key that another request has, and a
+ * short balance.
+ */
 function responseOf(submitted: Submitted, { response, cost, created_at }: Submission, account: Principal): string {
   switch (submitted.kind) {
     case "accepted":

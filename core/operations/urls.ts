@@ -2,8 +2,9 @@
  * Download URLs that this service signs:
  * `<base>/audio/<key>?expires=<unix seconds>[&disposition=<percent-encoded>]&signature=<43 characters>`.
  *
- * The signature is the base64url HMAC-SHA-256 of everything between base and signature, so path, expiry and disposition. A URL has
- * exactly one text: parameters in another order, doubled, added or encoded otherwise make it invalid.
+ * The signature is the base64url HMAC-SHA-256 of everything between base and signature, so path, expiry and
+ * disposition. A URL has exactly one text: parameters in another order, doubled, added or encoded otherwise make it
+ * invalid.
  */
 import type { RotatingKeys } from "../base/secrets.ts";
 import { createSigner } from "../base/signer.ts";
@@ -15,8 +16,8 @@ export interface UrlSigner {
   /** `url`: absolute (its origin is not looked at), or path and query, with or without the path of `base_url`. */
   verify(url: string): Verdict;
   /**
-   * For URLs that clients send: whether this is a download URL of ours, whatever its scheme. Undefined: it names another origin or
-   * another path, so it is to be fetched like any other.
+   * For URLs that clients send: whether this is a download URL of ours, whatever its scheme. Undefined: it names
+   * another origin or another path, so it is to be fetched like any other.
    */
   recognise(url: string): Verdict | undefined;
 }
@@ -29,8 +30,8 @@ interface Download {
   /** What `Content-Disposition` says, `inline` when absent; see DISPOSITION. */
   readonly disposition?: string;
   /**
-   * Milliseconds since 1970. Gives the same URL each time until half of `seconds` has gone by, then one that lasts longer, and so on:
-   * the first expires `seconds` after `since`, and at least half of `seconds` is always left.
+   * Milliseconds since 1970. Gives the same URL each time until half of `seconds` has gone by, then one that lasts
+   * longer, and so on: the first expires `seconds` after `since`, and at least half of `seconds` is always left.
    */
   readonly since?: number;
 }
@@ -109,7 +110,10 @@ export function createUrlSigner(config: {
 const PATH = "/audio/";
 const INVALID: Verdict = Object.freeze({ ok: false, why: "invalid" });
 
-/** Authority and the rest. Visible ASCII only, no backslash: URL parsers drop tabs and read backslashes as slashes, we do neither. */
+/**
+ * Authority and the rest. Visible ASCII only, no backslash: URL parsers drop tabs and read backslashes as slashes, we
+ * do neither.
+ */
 const ABSOLUTE = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/([^/?#]+)(\/.*)$/;
 const VISIBLE = /^[!-[\]-~]+$/;
 

@@ -1,13 +1,13 @@
 /**
- * Long-polls of this node. One wake-up channel (`store.onEnded`) for all of them, and one read for all waiters of the operations that
- * ended together: never a query for each waiter.
+ * Long-polls of this node. One wake-up channel (`store.onEnded`) for all of them, and one read for all waiters of the
+ * operations that ended together: never a query for each waiter.
  */
 import type { Clock, OperationsStore, Snapshot } from "../ports/mod.ts";
 
 export interface Waiters {
   /**
-   * Registers for the end of an operation. The caller reads the operation after registering, never before only: an end in between is
-   * seen by one or the other.
+   * Registers for the end of an operation. The caller reads the operation after registering, never before only: an end
+   * in between is seen by one or the other.
    */
   wait(id: string, ms_max: number, signal: AbortSignal): Waiting;
   /** Answers everybody now and from now on at once: the node is going away. */
@@ -16,7 +16,10 @@ export interface Waiters {
 }
 
 interface Waiting {
-  /** Resolves to the operation once it has ended; to undefined after `ms_max`, after `leave`, when `signal` aborts or the node drains. */
+  /**
+   * Resolves to the operation once it has ended; to undefined after `ms_max`, after `leave`, when `signal` aborts or
+   * the node drains.
+   */
   readonly ended: Promise<Snapshot | undefined>;
   leave(): void;
 }

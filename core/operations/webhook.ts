@@ -39,9 +39,15 @@ export interface OperationWebhooks {
     event: WebhookEvent,
     now: number,
   ): Promise<readonly NewWebhook[]>;
-  /** Tells that work has begun, where that was asked for: each once, whichever attempt is the first to say so, and not after the end. */
+  /**
+   * Tells that work has begun, where that was asked for: each once, whichever attempt is the first to say so, and not
+   * after the end.
+   */
   announceStart(operation: Operation): Promise<void>;
-  /** How the webhook of the end fares that goes to the callback; null: there is no callback. The store is asked only where one has been written. */
+  /**
+   * How the webhook of the end fares that goes to the callback; null: there is no callback. The store is asked only
+   * where one has been written.
+   */
   fateOf(operation: Snapshot): WebhookFate | null | Promise<WebhookFate>;
 }
 

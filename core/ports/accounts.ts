@@ -10,18 +10,25 @@ export interface AccountsStore {
   /** Newest first, without those for tests; `before` is an account's id. */
   accounts(page: { readonly before?: string; readonly limit: number }): Promise<readonly Account[]>;
   updateSettings(account_id: string, settings: Partial<AccountSettings>): Promise<boolean>;
-  /** Renames the account itself (`id` is its own), or its key or secret `id`, live or not. False where it has none of that id. */
+  /**
+   * Renames the account itself (`id` is its own), or its key or secret `id`, live or not. False where it has none of
+   * that id.
+   */
   label(what: "account" | "key" | "secret", account_id: string, id: string, label: string): Promise<boolean>;
   /**
-   * Adds processor time, in whole milliseconds, to the account's of the day that begins at `day` (UTC). An earlier day is forgotten with that;
-   * of a later one nothing changes. Resolves to what the account has of its last day then; 0 for an unknown account.
+   * Adds processor time, in whole milliseconds, to the account's of the day that begins at `day` (UTC). An earlier day
+   * is forgotten with that; of a later one nothing changes. Resolves to what the account has of its last day then; 0
+   * for an unknown account.
    */
   addFreeWork(account_id: string, day: number, ms: number): Promise<number>;
   /** Adds credits (above 0) and a ledger line. Resolves to the new balance, undefined for an unknown account. */
   grant(account_id: string, credits: number, note: string, now: number): Promise<number | undefined>;
   /** Newest first; `before` is a ledger id. */
   ledger(account_id: string, page: { before?: number; limit: number }): Promise<readonly LedgerEntry[]>;
-  /** The days from `from` to the one before `until` (first milliseconds of days) that have ledger lines, oldest first; costs by the day, not by the line. */
+  /**
+   * The days from `from` to the one before `until` (first milliseconds of days) that have ledger lines, oldest first;
+   * costs by the day, not by the line.
+   */
   usage(account_id: string, from: number, until: number): Promise<readonly UsageDay[]>;
   /** The same days by action and key; an operation that cost nothing counts too. */
   usageParts(account_id: string, from: number, until: number): Promise<readonly UsagePart[]>;
@@ -32,14 +39,17 @@ export interface AccountsStore {
   keys(account_id: string): Promise<readonly ApiKey[]>;
   /** False when there is no such live key of the account. */
   revokeKey(account_id: string, id: string, now: number): Promise<boolean>;
-  /** Credits that operations of the key have cost since `since`, the beginning of a period; refunds and rebates are taken off. */
+  /**
+   * Credits that operations of the key have cost since `since`, the beginning of a period; refunds and rebates are
+   * taken off.
+   */
   keySpending(key_id: string, since: number): Promise<number>;
   /** Raises `used_at` to at least `at`. An unknown key is no error. */
   touchKey(id: string, at: number): Promise<void>;
   /**
-   * Called with the account's id before a verb that changes what its keys may do or who is told of its operations (account_changes.ts) resolves
-   * here, and soon after it changed something on another node where the store can tell; with null when some changes may have been missed. Who
-   * remembers keys must ask again after a while all the same.
+   * Called with the account's id before a verb that changes what its keys may do or who is told of its operations
+   * (account_changes.ts) resolves here, and soon after it changed something on another node where the store can tell;
+   * with null when some changes may have been missed. Who remembers keys must ask again after a while all the same.
    */
   onAccountChanged(listener: (account_id: string | null) => void): () => void;
   createSecret(secret: NewSecret): Promise<void>;
@@ -71,7 +81,10 @@ export interface AccountSettings {
   readonly allowlist: readonly string[];
   readonly webhook_body: "operation" | "envelope";
   readonly webhook_long_retries: boolean;
-  /** Most of the account's jobs of one kind of work that run at a time, those of every node together; the others wait. 0: unlimited. */
+  /**
+   * Most of the account's jobs of one kind of work that run at a time, those of every node together; the others wait.
+   * 0: unlimited.
+   */
   readonly jobs_max: number;
   /** Revoke a key as soon as it is reported as leaked, not only tell the owners. */
   readonly revoke_leaked: boolean;
@@ -131,7 +144,10 @@ export type NewKey = Omit<ApiKey, "revoked_at" | "used_at" | "rights"> & Partial
 
 /** What a key may do. */
 export interface KeyRights {
-  /** Nothing that it submits costs or is worked on: results and failures are made up, and lie in the account's test account. */
+  /**
+   * Nothing that it submits costs or is worked on: results and failures are made up, and lie in the account's test
+   * account.
+   */
   readonly test: boolean;
   /** It only reads: every PUT is refused. */
   readonly read_only: boolean;

@@ -7,7 +7,9 @@ import type { LeaksStore, PeopleStore } from "./people.ts";
 /** The audit log: append-only, in the store's own rules too. */
 export interface AuditStore {
   audit(entry: NewAuditEntry): Promise<void>;
-  /** Does the verb and, where it did something (`UNDONE` says what did not), writes the entry in the same transaction. */
+  /**
+   * Does the verb and, where it did something (`UNDONE` says what did not), writes the entry in the same transaction.
+   */
   audited<V extends AuditedVerb>(
     entry: NewAuditEntry,
     verb: V,
@@ -96,7 +98,10 @@ const AUDITED_VERBS = [
 
 export type AuditedVerb = (typeof AUDITED_VERBS)[number];
 
-/** What the verb answers where it did nothing that is entered; nor is one where `grant` knows no account. Of leaks only what revoked is. */
+/**
+ * What the verb answers where it did nothing that is entered; nor is one where `grant` knows no account. Of leaks only
+ * what revoked is.
+ */
 export const UNDONE: ReadonlySet<unknown> = new Set([
   ...["unknown", "last", "last_owner", "taken", "full", "recorded", "known"],
   ...[false, 0],

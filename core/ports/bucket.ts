@@ -34,8 +34,8 @@ export interface Bucket {
 export const OBJECT_KEY = /^[A-Za-z0-9_-][A-Za-z0-9._-]*(\/[A-Za-z0-9_-][A-Za-z0-9._-]*){0,7}$/;
 
 /**
- * What surfaces keep beside an object and lose with it is `<object>.kept.<name>`: the object that a key belongs to. Whatever else lies beside
- * it is swept after a day.
+ * What surfaces keep beside an object and lose with it is `<object>.kept.<name>`: the object that a key belongs to.
+ * Whatever else lies beside it is swept after a day.
  */
 export const ownerOf = (key: string): string => key.replace(/\.kept\.[^/]*$/u, "");
 

@@ -15,13 +15,19 @@ export interface EndpointsStore {
   updateEndpoint(account_id: string, id: string, changes: EndpointChanges): Promise<"updated" | "unknown" | "taken">;
   /** With its secrets. Deliveries to it are kept, as those to a receiver that is gone. */
   deleteEndpoint(account_id: string, id: string): Promise<boolean>;
-  /** Disables it for its failures and makes a notice due, unless it was disabled, or has succeeded, since `failing_since`. */
+  /**
+   * Disables it for its failures and makes a notice due, unless it was disabled, or has succeeded, since
+   * `failing_since`.
+   */
   disableEndpoint(id: string, failing_since: number, why: DisabledWhy, now: number): Promise<boolean>;
   /** A new secret of the endpoint, beside which the one before signs until `until`. */
   rotateEndpointSecret(endpoint_id: string, secret: NewSecret, until: number): Promise<"rotated" | "unknown">;
   /** Those that sign at `now`, newest first. */
   endpointSecrets(endpoint_id: string, now: number): Promise<readonly SigningSecret[]>;
-  /** Endpoints whose owners are to be told that they were disabled, for `lease_ms` nobody else's to tell, and how often that was tried. */
+  /**
+   * Endpoints whose owners are to be told that they were disabled, for `lease_ms` nobody else's to tell, and how often
+   * that was tried.
+   */
   claimEndpointNotices(
     now: number,
     lease_ms: number,

@@ -15,8 +15,9 @@ export interface FilesStore {
   /** The account's own whose time is not over, newest first; `before` is a file's id. */
   files(account_id: string, page: { before?: string; limit: number; now: number }): Promise<readonly KeptFile[]>;
   /**
-   * Forgets a file of the account and resolves to the bucket keys that nothing names any more. One that an operation in progress uses is gone for
-   * everybody else, and forgotten by `expire` when that has ended. An unknown one is no error.
+   * Forgets a file of the account and resolves to the bucket keys that nothing names any more. One that an operation in
+   * progress uses is gone for everybody else, and forgotten by `expire` when that has ended. An unknown one is no
+   * error.
    */
   deleteFile(
     account_id: string,
@@ -27,9 +28,9 @@ export interface FilesStore {
   /** Raises `expires_at` to at least `until`; false for an unknown file, and for one that was deleted. */
   touchFile(id: string, until: number): Promise<boolean>;
   /**
-   * Forgets up to `limit` operations and files whose time is over (`expires_at` <= now), with keys, webhooks and outputs, and resolves to the
-   * bucket keys that nothing names any more. What a `processing` operation uses as a source stays. Sessions, links, invitations and entries of the
-   * audit log whose time is over go too.
+   * Forgets up to `limit` operations and files whose time is over (`expires_at` <= now), with keys, webhooks and
+   * outputs, and resolves to the bucket keys that nothing names any more. What a `processing` operation uses as a
+   * source stays. Sessions, links, invitations and entries of the audit log whose time is over go too.
    */
   expire(now: number, limit: number): Promise<{ readonly objects: readonly string[]; readonly more: boolean }>;
   /** Of these bucket keys, the ones that no operation or file names. */
@@ -42,7 +43,9 @@ export interface FilesStore {
 export interface UploadTerms {
   /** The account's uploads may have so many together. */
   readonly bytes_max?: number | undefined;
-  /** Binds a key, with the file's id as the response. One that the same request had whose file is gone is bound anew. */
+  /**
+   * Binds a key, with the file's id as the response. One that the same request had whose file is gone is bound anew.
+   */
   readonly call?: KeyedCall | undefined;
   readonly token?: TokenTerms | undefined;
 }

@@ -11,10 +11,11 @@ export interface JobsStore {
   /** The first `limit` operations whose job is queued, in the order of their claims. */
   queued(work: Work, limit: number): Promise<readonly string[]>;
   /**
-   * Takes the next queued job of `work`, fairly by account: accounts whose jobs wait have workers for equally long, by the jobs' weights, and
-   * of the jobs whose turn it is the lightest goes first. Jobs of other actions than `actions`
-   * (absent: any) are left to workers that know them; an account that has `jobs_max` jobs of `work` leased is passed over, and so is
-   * every one of `passed`. Raises `attempt`, sets the lease to the store's now + `lease_ms`, and `started_at` at the first claim.
+   * Takes the next queued job of `work`, fairly by account: accounts whose jobs wait have workers for equally long, by
+   * the jobs' weights, and of the jobs whose turn it is the lightest goes first. Jobs of other actions than `actions`
+   * (absent: any) are left to workers that know them; an account that has `jobs_max` jobs of `work` leased is passed
+   * over, and so is every one of `passed`. Raises `attempt`, sets the lease to the store's now + `lease_ms`, and
+   * `started_at` at the first claim.
    */
   claim(
     work: Work,
@@ -23,19 +24,31 @@ export interface JobsStore {
     actions?: readonly string[],
     passed?: readonly string[],
   ): Promise<Operation | undefined>;
-  /** Extends leases and records progress. Resolves to the ids that are no longer held with that attempt (ended, or claimed by another). */
+  /**
+   * Extends leases and records progress. Resolves to the ids that are no longer held with that attempt (ended, or
+   * claimed by another).
+   */
   renew(held: readonly HeldJob[], lease_ms: number): Promise<readonly string[]>;
-  /** Puts a job back, before any later one, without counting it as lost. False when it is no longer held with that attempt. */
+  /**
+   * Puts a job back, before any later one, without counting it as lost. False when it is no longer held with that
+   * attempt.
+   */
   release(id: string, attempt: number): Promise<boolean>;
-  /** Puts back, likewise, every job that `worker` holds: for one that cannot know whether its claim came through. Resolves to their ids. */
+  /**
+   * Puts back, likewise, every job that `worker` holds: for one that cannot know whether its claim came through.
+   * Resolves to their ids.
+   */
   releaseAll(work: Work, worker: string): Promise<readonly string[]>;
-  /** Operations whose `deadline_at` is over by the store's now, up to `limit`; still `processing`, for core to terminate. */
+  /**
+   * Operations whose `deadline_at` is over by the store's now, up to `limit`; still `processing`, for core to
+   * terminate.
+   */
   overdue(limit: number): Promise<readonly Operation[]>;
   /**
-   * Jobs whose lease ran out: those lost fewer than `losses_max` times go back to the queue, the others are returned, still
-   * `processing` and still leased to nobody, for core to terminate. `requeued` counts the former. Returned as well, some minutes late at most:
-   * jobs of actions that no `claim` has asked for in `unknown_ms`, although workers of their kind were there all that time. A store of one process,
-   * whose worker takes every action, has none of these.
+   * Jobs whose lease ran out: those lost fewer than `losses_max` times go back to the queue, the others are returned,
+   * still `processing` and still leased to nobody, for core to terminate. `requeued` counts the former. Returned as
+   * well, some minutes late at most: jobs of actions that no `claim` has asked for in `unknown_ms`, although workers of
+   * their kind were there all that time. A store of one process, whose worker takes every action, has none of these.
    */
   reconcile(
     losses_max: number,

@@ -4,8 +4,8 @@ export interface KeysStore {
   /** What the account used this key for: a submission, or a `KeyedCall`. */
   keyUse(account_id: string, idempotency_key: string): Promise<KeyUse | undefined>;
   /**
-   * Binds the key where it is free, and adds the response to an earlier use by the same request that has none yet. Resolves to the use that
-   * counts, whosever it is.
+   * Binds the key where it is free, and adds the response to an earlier use by the same request that has none yet.
+   * Resolves to the use that counts, whosever it is.
    */
   useKey(call: KeyedCall): Promise<KeyUse>;
 }

@@ -7,46 +7,58 @@ import type { NewWebhook } from "./webhooks.ts";
 /** Submissions, reads and ends. */
 export interface OperationsStore {
   /**
-   * Judges one submission: replay or reused key first, then balance, then everything is written. Concurrent submissions may share a
-   * commit; each gets its own answer, in the order of arrival for one account, and none before the commit.
+   * Judges one submission: replay or reused key first, then balance, then everything is written. Concurrent submissions
+   * may share a commit; each gets its own answer, in the order of arrival for one account, and none before the commit.
    */
   submit(submission: Submission): Promise<Submitted>;
   operation(id: string): Promise<Operation | undefined>;
   /** The `response` that it was submitted with. */
   firstResponse(id: string): Promise<string | undefined>;
   /**
-   * What status reads are answered from: the cheapest look at an operation that there is. May be the same object again while nothing in
-   * it has changed.
+   * What status reads are answered from: the cheapest look at an operation that there is. May be the same object again
+   * while nothing in it has changed.
    */
   snapshot(id: string): Promise<Snapshot | undefined>;
-  /** In no particular order; unknown ids are left out. Without `reports` (default true) outputs are as lists have them. */
+  /**
+   * In no particular order; unknown ids are left out. Without `reports` (default true) outputs are as lists have them.
+   */
   snapshots(ids: readonly string[], reports?: boolean): Promise<readonly Snapshot[]>;
   /** The account's own, newest first. */
   list(account_id: string, filter: OperationFilter): Promise<readonly Snapshot[]>;
   /**
-   * Up to `limit` ids of the account's operations that have this pair, newest first, after `skip` of them: how far a list by metadata may look. A
-   * list itself looks at all that have its first pair.
+   * Up to `limit` ids of the account's operations that have this pair, newest first, after `skip` of them: how far a
+   * list by metadata may look. A list itself looks at all that have its first pair.
    */
   tagged(account_id: string, key: string, value: string, page: TaggedPage): Promise<readonly string[]>;
   /**
-   * Looks at up to `filter.limit` of the account's own, newest first, for requests whose JSON has all of these words, anywhere and in any case.
-   * What is neither an ASCII letter nor a digit stands for anything: whoever needs more looks closer.
+   * Looks at up to `filter.limit` of the account's own, newest first, for requests whose JSON has all of these words,
+   * anywhere and in any case. What is neither an ASCII letter nor a digit stands for anything: whoever needs more looks
+   * closer.
    */
   search(account_id: string, filter: SearchFilter, words: readonly string[]): Promise<Searched>;
-  /** What of the account ended after `completed_at`, or in that millisecond with a larger id: oldest first, outputs as lists have them. */
+  /**
+   * What of the account ended after `completed_at`, or in that millisecond with a larger id: oldest first, outputs as
+   * lists have them.
+   */
   endedAfter(
     account_id: string,
     after: { readonly completed_at: number; readonly id: string },
     limit: number,
   ): Promise<readonly Snapshot[]>;
-  /** True: this end won. False: the operation had ended, another attempt holds it, or its call's key is taken; nothing was written. */
+  /**
+   * True: this end won. False: the operation had ended, another attempt holds it, or its call's key is taken; nothing
+   * was written.
+   */
   terminate(end: End): Promise<boolean>;
   /**
-   * Lowers what an operation costs, once, for an attempt that has measured its sources, and gives the rest back in the same transaction.
-   * Resolves to what it costs now; to undefined where the attempt holds it no longer.
+   * Lowers what an operation costs, once, for an attempt that has measured its sources, and gives the rest back in the
+   * same transaction. Resolves to what it costs now; to undefined where the attempt holds it no longer.
    */
   rebate(rebate: Rebate): Promise<number | undefined>;
-  /** Called with ids soon after their end was committed, here or on another node; with null when some may have been missed. */
+  /**
+   * Called with ids soon after their end was committed, here or on another node; with null when some may have been
+   * missed.
+   */
   onEnded(listener: (ids: readonly string[] | null) => void): () => void;
   /** Called with ids soon after their progress was recorded, here or on another node: a hint, which may be lost. */
   onProgress(listener: (ids: readonly string[]) => void): () => void;
@@ -56,7 +68,10 @@ export interface OperationsStore {
 export interface SourceBinding {
   /** Field of the request; `album.3` for an entry of a list, which are in order. */
   readonly name: string;
-  /** Key in the bucket for a URL of the account's own object; null: to be fetched. Objects bound to a `processing` operation are never expired. */
+  /**
+   * Key in the bucket for a URL of the account's own object; null: to be fetched. Objects bound to a `processing`
+   * operation are never expired.
+   */
   readonly object: string | null;
   readonly url: string;
 }
@@ -77,9 +92,14 @@ export interface Submission {
   readonly fingerprint: string;
   readonly cost: number;
   readonly work: Work;
-  /** About how many seconds its job has a worker, a whole number of 1 to `WEIGHT_MAX`: its account's later jobs wait for so many turns. */
+  /**
+   * About how many seconds its job has a worker, a whole number of 1 to `WEIGHT_MAX`: its account's later jobs wait for
+   * so many turns.
+   */
   readonly weight: number;
-  /** JSON of the validated request with defaults and the chosen seed. `keyOf` reads who asked, by whom use is counted. */
+  /**
+   * JSON of the validated request with defaults and the chosen seed. `keyOf` reads who asked, by whom use is counted.
+   */
   readonly request: string;
   readonly sources: readonly SourceBinding[];
   readonly callback_url: string | null;
@@ -146,8 +166,8 @@ export interface Operation {
 /** What a client is shown of an operation, read in one go. */
 export interface Snapshot extends Omit<Operation, "work" | "sources" | "attempt"> {
   /**
-   * How many jobs of the same kind are before this one; null when it is not queued. Exact where it says 16 or less; a larger number may
-   * be a second old. Counts to 10,000 at most.
+   * How many jobs of the same kind are before this one; null when it is not queued. Exact where it says 16 or less; a
+   * larger number may be a second old. Counts to 10,000 at most.
    */
   readonly queue_position: number | null;
 }
@@ -216,7 +236,7 @@ export interface OperationFilter {
 }
 
 /**
- * The id of the key that an operation was submitted with; `""`: none. It comes first in the stored request, so that nobody has to read all of
- * its JSON: SQL of the stores does the same.
+ * The id of the key that an operation was submitted with; `""`: none. It comes first in the stored request, so that
+ * nobody has to read all of its JSON: SQL of the stores does the same.
  */
 export const keyOf = (request: string): string => /^\{"key":"([^"]+)"/.exec(request)?.[1] ?? "";

@@ -13,7 +13,9 @@ export interface Outbound {
   download(url: string, path: string, request: DownloadRequest): Promise<{ readonly bytes: number }>;
   /** POSTs to `url` and follows no redirect. Rejects with OutboundError if no head of an answer comes. */
   post(url: string, request: PostRequest): Promise<PostAnswer>;
-  /** Any request to `url`, which follows no redirect; the answer whole, whatever its status. Rejects with OutboundError. */
+  /**
+   * Any request to `url`, which follows no redirect; the answer whole, whatever its status. Rejects with OutboundError.
+   */
   call(url: string, request: CallRequest): Promise<CallAnswer>;
 }
 

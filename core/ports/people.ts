@@ -1,4 +1,7 @@
-/** People who sign in to an account: users, sessions, links, invitations; and reports of leaked keys, which they are told of. */
+/**
+ * People who sign in to an account: users, sessions, links, invitations; and reports of leaked keys, which they are
+ * told of.
+ */
 
 import type { Account } from "./accounts.ts";
 
@@ -9,9 +12,9 @@ export interface PeopleStore {
   user(id: string): Promise<User | undefined>;
   findUser(email: string): Promise<User | undefined>;
   /**
-   * Changes what is named. A changed password, and `disabled_at` other than null, end the user's sessions and links in the same
-   * transaction, all but the session `keep`. `last_owner`: it is the account's only owner who is not disabled, and would
-   * not be one any more; nothing was changed.
+   * Changes what is named. A changed password, and `disabled_at` other than null, end the user's sessions and links in
+   * the same transaction, all but the session `keep`. `last_owner`: it is the account's only owner who is not disabled,
+   * and would not be one any more; nothing was changed.
    */
   updateUser(
     account_id: string,
@@ -25,13 +28,17 @@ export interface PeopleStore {
   setOperator(user_id: string, since: number | null): Promise<boolean>;
   /** With sessions and links. Refuses as `updateUser` does. */
   removeUser(account_id: string, id: string): Promise<"removed" | "unknown" | "last_owner">;
-  /** Of the links of the same user, or of the same account where `user_id` is null, the newest `most` are kept, this one first. */
+  /**
+   * Of the links of the same user, or of the same account where `user_id` is null, the newest `most` are kept, this one
+   * first.
+   */
   createLink(link: SignInLink, most: number): Promise<void>;
   /** Not used yet; its time may be over, and its user disabled. */
   findLink(sha256: string): Promise<SignInLink | undefined>;
   /**
-   * Uses the link up, and the others of the same user or for the same account's newcomer, if `now` is before its end, and opens the session: for its own user, who gets the password as `updateUser` does, or
-   * for `entrant`, who is made an owner of the link's account where the link names no user. All or nothing. `taken`: as `redeemInvitation`.
+   * Uses the link up, and the others of the same user or for the same account's newcomer, if `now` is before its end,
+   * and opens the session: for its own user, who gets the password as `updateUser` does, or for `entrant`, who is made
+   * an owner of the link's account where the link names no user. All or nothing. `taken`: as `redeemInvitation`.
    * `unknown`: no such link, its time is over, it was used, or its user is disabled.
    */
   redeemLink(
@@ -41,8 +48,8 @@ export interface PeopleStore {
     session: Omit<Session, "user_id">,
   ): Promise<"redeemed" | "taken" | "unknown">;
   /**
-   * Of an address that the account invited before, role, link and times become these, and the link before ends. `full`: `open_max` others of
-   * the account are open at `sent_at`; nothing was written.
+   * Of an address that the account invited before, role, link and times become these, and the link before ends. `full`:
+   * `open_max` others of the account are open at `sent_at`; nothing was written.
    */
   invite(invitation: NewInvitation, open_max: number): Promise<"invited" | "full">;
   /** All of the account's, oldest first; their time may be over. */
@@ -51,8 +58,8 @@ export interface PeopleStore {
   findInvitation(sha256: string): Promise<OpenInvitation | undefined>;
   withdrawInvitation(account_id: string, id: string): Promise<boolean>;
   /**
-   * Makes `entrant` a user with the invitation's address and role and opens the session, if `now` is before its end; the invitation is gone
-   * then. All or nothing. `taken`: the address is another user's.
+   * Makes `entrant` a user with the invitation's address and role and opens the session, if `now` is before its end;
+   * the invitation is gone then. All or nothing. `taken`: the address is another user's.
    */
   redeemInvitation(
     sha256: string,
@@ -83,15 +90,19 @@ export interface PeopleStore {
 /** Keys that were found in public. */
 export interface LeaksStore {
   /**
-   * Records that the account's key was found. `revoked`: and revoked it, as the account wants. `known`: the same key at the same `url` was
-   * reported before; nothing was written. `unknown`: the account has no such key. `mail_at`: when its owners are to be mailed; null: they are not.
+   * Records that the account's key was found. `revoked`: and revoked it, as the account wants. `known`: the same key at
+   * the same `url` was reported before; nothing was written. `unknown`: the account has no such key. `mail_at`: when
+   * its owners are to be mailed; null: they are not.
    */
   reportLeak(report: NewLeakReport, mail_at: number | null): Promise<"recorded" | "revoked" | "known" | "unknown">;
   /** Newest first; `before` is a report's id. */
   leaks(account_id: string, page: { readonly before?: string; readonly limit: number }): Promise<readonly LeakReport[]>;
   /** False when the account has no such open report. */
   closeLeak(account_id: string, id: string, now: number): Promise<boolean>;
-  /** Reports whose owners are to be mailed by `now`, the oldest first, taken for `lease_ms`: after that they are due again. `attempts` counts this one. */
+  /**
+   * Reports whose owners are to be mailed by `now`, the oldest first, taken for `lease_ms`: after that they are due
+   * again. `attempts` counts this one.
+   */
   claimLeakMails(
     now: number,
     lease_ms: number,

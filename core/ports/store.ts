@@ -10,12 +10,17 @@ import type { OperationsStore } from "./operations.ts";
 import type { LeaksStore, PeopleStore } from "./people.ts";
 import type { WebhooksStore } from "./webhooks.ts";
 
-/** The store cannot answer now: HTTP 503 with Retry-After; nothing of the call was done, or the caller cannot know and must ask again. */
+/**
+ * The store cannot answer now: HTTP 503 with Retry-After; nothing of the call was done, or the caller cannot know and
+ * must ask again.
+ */
 export class StoreUnavailable extends Error {
   override readonly name = "StoreUnavailable";
 }
 
-/** Calls that may wait for a store; more are refused. Some seconds of work: more would wait longer than any client does. */
+/**
+ * Calls that may wait for a store; more are refused. Some seconds of work: more would wait longer than any client does.
+ */
 export const WAITING_MAX = 20_000;
 
 /** What an adapter implements and the composition root opens and closes. */

@@ -23,7 +23,10 @@ export type Level =
   /** `gain_db` exactly. */
   | { readonly kind: "gain"; readonly gain_db: number };
 
-/** What was measured on the very samples that are delivered, to three decimals. Null where it has no value: silence, or shorter than 400 ms for `lufs`. */
+/**
+ * What was measured on the very samples that are delivered, to three decimals. Null where it has no value: silence, or
+ * shorter than 400 ms for `lufs`.
+ */
 export interface LoudnessReport {
   readonly lufs: number | null;
   readonly true_peak_dbtp: number | null;
@@ -39,15 +42,15 @@ interface Finished {
 }
 
 /**
- * Media and mastering, as core sees them from inside a pool thread. Errors that concern the source are named `SourceError` and
- * carry a `code` (`source_undecodable`, `source_too_long`, …).
+ * Media and mastering, as core sees them from inside a pool thread. Errors that concern the source are named
+ * `SourceError` and carry a `code` (`source_undecodable`, `source_too_long`, …).
  */
 export interface Studio {
   /** Looks at the content and decodes all of it (up to the limit), keeping nothing. */
   probe(path: string, limits: Limits, signal: AbortSignal): Promise<SourceFacts>;
   /**
-   * Holds a file to the limits by its head: decodes nothing of it but a first block. Resolves to the seconds that it claims, or else to those
-   * of the limits.
+   * Holds a file to the limits by its head: decodes nothing of it but a first block. Resolves to the seconds that it
+   * claims, or else to those of the limits.
    */
   checkHead(path: string, limits: Limits, signal: AbortSignal): Promise<number>;
   /** Decodes to 44.1 kHz mono or stereo; more channels are folded by BS.775. */
@@ -78,8 +81,9 @@ export interface Studio {
     signal: AbortSignal,
   ): Promise<Finished & { readonly loudness: LoudnessReport }>;
   /**
-   * Writes stems that belong together, each as FLAC to its `path`, undithered and at the level that they have, or under one gain where one is
-   * above full scale, so that they still sum; side by side, so that what is made as it is read is made once. Then verifies each as `finish` does.
+   * Writes stems that belong together, each as FLAC to its `path`, undithered and at the level that they have, or under
+   * one gain where one is above full scale, so that they still sum; side by side, so that what is made as it is read is
+   * made once. Then verifies each as `finish` does.
    */
   finishStems(
     stems: readonly StreamedOutput[],
@@ -152,13 +156,19 @@ export interface Runners {
   howConfined(): Keeping;
   /** Loaded inside pool threads only, so that the API process never loads a codec. */
   loadStudio(): Promise<Studio>;
-  /** Inside a pool's thread or process: what is done before that ends, in order and within two seconds. Not before it is ended by force. */
+  /**
+   * Inside a pool's thread or process: what is done before that ends, in order and within two seconds. Not before it is
+   * ended by force.
+   */
   beforeEnd(work: () => Promise<unknown>): void;
   /** Runs a runner from inside another one: in the same thread without a copy, or in a child process of the pool's. */
   runNested<Input, Output>(runner: Runner<Input, Output>, input: Input, job: Job, ms_max?: number): Promise<Output>;
   /** Asks whoever had the run begun: see `RunOptions.onAsk`. */
   askOwner(question: unknown, job: Job): Promise<unknown>;
-  /** Reads the manifests of the models and begins to load them in child processes of the pool's; without a pool they are only listed. */
+  /**
+   * Reads the manifests of the models and begins to load them in child processes of the pool's; without a pool they are
+   * only listed.
+   */
   createEngines(pool: Pool | undefined, settings: ModelSettings, log: EngineLog): Promise<Engines>;
   /** Looks at every manifest, or that of model `id` alone, and loads its graphs where there is a pool to do it in. */
   checkModels(settings: ModelSettings, pool: Pool | undefined, id?: string): Promise<readonly ModelCheck[]>;
@@ -166,27 +176,36 @@ export interface Runners {
   /** Called in each thread before a job: the models that its runners may use. */
   useModels(settings: ModelSettings): void;
   /**
-   * Finds the folders of packs that `origins` name, from `base` on, and checks what is in them, together with what Tonwerk brings along. Rejects
-   * with a message for the operator.
+   * Finds the folders of packs that `origins` name, from `base` on, and checks what is in them, together with what
+   * Tonwerk brings along. Rejects with a message for the operator.
    */
   checkPacks(origins: readonly string[], base: string): Promise<readonly string[]>;
-  /** Called in each thread before a job: the folders of packs, as `checkPacks` found them, that its runners add to their own. */
+  /**
+   * Called in each thread before a job: the folders of packs, as `checkPacks` found them, that its runners add to their
+   * own.
+   */
   usePacks(folders: readonly string[]): void;
   /**
-   * Checks an operator's recorded instruments, every digest included. `packs`: folders as `checkPacks` found them. Rejects with a message for
-   * the operator.
+   * Checks an operator's recorded instruments, every digest included. `packs`: folders as `checkPacks` found them.
+   * Rejects with a message for the operator.
    */
   checkSounds(folder: string | null, packs: readonly string[]): Promise<readonly SoundsInUse[]>;
-  /** What a manifest beside an SFZ file or a SoundFont says, with every digest; name and licence are left to whoever knows them. */
+  /**
+   * What a manifest beside an SFZ file or a SoundFont says, with every digest; name and licence are left to whoever
+   * knows them.
+   */
   soundsManifest(file: string, instrument: string): Promise<object>;
   /** Called in each thread before a job: the recorded instruments, as `checkSounds` found them. */
   useSounds(sounds: readonly SoundsInUse[]): void;
   /**
-   * Called in each thread before a job: a folder that goes with the job, for what its runners put aside rather than hold in memory. Called
-   * with undefined after it: what they put aside goes.
+   * Called in each thread before a job: a folder that goes with the job, for what its runners put aside rather than
+   * hold in memory. Called with undefined after it: what they put aside goes.
    */
   useScratch(folder: string | undefined): void;
-  /** Loaded inside pool threads only, where a plugin asks for an engine of ours. `during` does work as a step of an action's. */
+  /**
+   * Loaded inside pool threads only, where a plugin asks for an engine of ours. `during` does work as a step of an
+   * action's.
+   */
   loadPluginEngines(): Promise<
     (during: <Made>(step: Step | undefined, work: (job: Job) => Promise<Made>) => Promise<Made>) => PluginEngines
   >;

@@ -1,7 +1,8 @@
 /**
- * What the service tells about itself: metrics for Prometheus and traces for OpenTelemetry, each absent unless it is configured. Absent, its
- * library is not loaded and the way of a request costs one look at `undefined`. Core speaks these verbs; metrics.ts and traces.ts know the
- * libraries. Neither is ever given a key, a secret, an address, an account or what a client wrote.
+ * What the service tells about itself: metrics for Prometheus and traces for OpenTelemetry, each absent unless it is
+ * configured. Absent, its library is not loaded and the way of a request costs one look at `undefined`. Core speaks
+ * these verbs; metrics.ts and traces.ts know the libraries. Neither is ever given a key, a secret, an address, an
+ * account or what a client wrote.
  */
 import type { Pool, Store, Work } from "./mod.ts";
 
@@ -13,8 +14,9 @@ export interface Telemetry {
 export type PortName = "store" | "queue" | "bucket";
 
 /**
- * What of a plugin was at fault: the function that threw or answered what it must not, what it delivered (`output`, `report`), a `failure` that
- * it does not declare, a module that does not `load`, a thread that it ended (`crash`), or work that goes on when it is told to stop (`hang`).
+ * What of a plugin was at fault: the function that threw or answered what it must not, what it delivered (`output`,
+ * `report`), a `failure` that it does not declare, a module that does not `load`, a thread that it ended (`crash`), or
+ * work that goes on when it is told to stop (`hang`).
  */
 export type FaultKind =
   | "cost"
@@ -32,13 +34,16 @@ export type FaultKind =
   | "memory"
   | "hang";
 
-/** How a job left its worker. `lost`: the engine crashed; `stopped`: ended elsewhere (canceled, taken over); `released`: given back on stopping. */
+/**
+ * How a job left its worker. `lost`: the engine crashed; `stopped`: ended elsewhere (canceled, taken over); `released`:
+ * given back on stopping.
+ */
 export type JobOutcome = "ready" | "failed" | "timeout" | "lost" | "stopped" | "released";
 
 export interface Metrics {
   /**
-   * One answered HTTP request, in seconds until its headers. `route`: the path's template, never what a client sent. `waited`: a long-poll,
-   * which has a histogram of its own.
+   * One answered HTTP request, in seconds until its headers. `route`: the path's template, never what a client sent.
+   * `waited`: a long-poll, which has a histogram of its own.
    */
   request(method: string, route: string, status: number, seconds: number, waited: boolean): void;
   /** An accepted submission, on the node that answered it. */

@@ -5,13 +5,14 @@ import type { KeyedCall } from "./keys.ts";
 /** Deliveries. */
 export interface WebhooksStore {
   /**
-   * Due rows (`pending`, `next_attempt_at` <= the store's now, not leased), raised by one attempt and leased; of each host and account the
-   * oldest first. Never more than `caps` allow beside the leases that are running, so that rows which cannot be attempted now stay due.
+   * Due rows (`pending`, `next_attempt_at` <= the store's now, not leased), raised by one attempt and leased; of each
+   * host and account the oldest first. Never more than `caps` allow beside the leases that are running, so that rows
+   * which cannot be attempted now stay due.
    */
   claimWebhooks(worker: string, limit: number, lease_ms: number, caps: WebhookCaps): Promise<readonly Webhook[]>;
   /**
-   * Writes the attempt and the row's new state, if `attempt.attempt` is still the row's. `next_attempt_at` null ends the schedule.
-   * `tells`: what the attempt says of the endpoint's health, where the row has an endpoint.
+   * Writes the attempt and the row's new state, if `attempt.attempt` is still the row's. `next_attempt_at` null ends
+   * the schedule. `tells`: what the attempt says of the endpoint's health, where the row has an endpoint.
    */
   recordWebhook(
     attempt: WebhookAttempt,
@@ -23,8 +24,8 @@ export interface WebhooksStore {
   /** The operation's, oldest first: to its callback and to endpoints. */
   webhooks(operation_id: string): Promise<readonly Webhook[]>;
   /**
-   * Writes the webhook that tells the start of an operation, while this attempt holds it. False, with nothing written: it has ended, another
-   * attempt holds it, or this receiver was told of its start before.
+   * Writes the webhook that tells the start of an operation, while this attempt holds it. False, with nothing written:
+   * it has ended, another attempt holds it, or this receiver was told of its start before.
    */
   announceStart(operation_id: string, attempt: number, webhook: NewWebhook, now: number): Promise<boolean>;
   /** The operation's webhook of this type to its callback. */
@@ -35,11 +36,14 @@ export interface WebhooksStore {
   announce(account_id: string, webhook: NewWebhook, now: number, expires_at: number): Promise<void>;
   webhookAttempts(webhook_id: string): Promise<readonly WebhookAttempt[]>;
   /**
-   * Makes the operation's webhooks of this type due now, whatever their state, as new schedules, and binds the key. False when it has none, or the
-   * key is not free: then nothing was written.
+   * Makes the operation's webhooks of this type due now, whatever their state, as new schedules, and binds the key.
+   * False when it has none, or the key is not free: then nothing was written.
    */
   redeliver(operation_id: string, type: string, now: number, call: KeyedCall): Promise<boolean>;
-  /** Makes those of the account's webhooks due now that are in one of `states`, as new schedules. Resolves to how many were. */
+  /**
+   * Makes those of the account's webhooks due now that are in one of `states`, as new schedules. Resolves to how many
+   * were.
+   */
   resend(account_id: string, ids: readonly string[], states: readonly WebhookState[], now: number): Promise<number>;
   /** What is due by the store's now and not under way, of all accounts. */
   webhooksBehind(): Promise<WebhooksBehind>;
@@ -115,7 +119,10 @@ export interface WebhookAttempt {
   readonly exchange: string | null;
 }
 
-/** What an attempt sent and what came back, bodies apart. Holds no secret: what could be one has its value hidden (core/webhooks/exchange.ts). */
+/**
+ * What an attempt sent and what came back, bodies apart. Holds no secret: what could be one has its value hidden
+ * (core/webhooks/exchange.ts).
+ */
 export interface Exchange {
   readonly url: string;
   readonly request: Headers;

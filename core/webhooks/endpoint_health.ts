@@ -1,4 +1,7 @@
-/** When an endpoint is given up: who sends to nobody for days holds places that others need, and its account should know. */
+/**
+ * When an endpoint is given up: who sends to nobody for days holds places that others need, and its account should
+ * know.
+ */
 import type { Audit } from "../accounts/audit.ts";
 import { SERVICE } from "../accounts/audit.ts";
 import { liveAccountOf } from "../base/ids.ts";
@@ -18,7 +21,10 @@ export interface EndpointHealthServices {
   readonly log: Log;
 }
 
-/** Called when a delivery to it was given up, `status` being its last answer: disables an endpoint that is not worth more attempts. */
+/**
+ * Called when a delivery to it was given up, `status` being its last answer: disables an endpoint that is not worth
+ * more attempts.
+ */
 export async function disableIfWorn(
   { store, audit, log }: EndpointHealthServices,
   id: string,

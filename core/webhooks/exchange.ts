@@ -1,6 +1,6 @@
 /**
- * What is kept of an attempt for whoever looks for a fault: the headers that were sent, the signature among them, which proves this body alone;
- * and those that came back, without values that may let somebody in at the receiver's.
+ * What is kept of an attempt for whoever looks for a fault: the headers that were sent, the signature among them, which
+ * proves this body alone; and those that came back, without values that may let somebody in at the receiver's.
  */
 import type { Exchange } from "../ports/mod.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Brings sources onto this machine: what is bound from the bucket; anything else through the one way out, or, where it is another account's
- * object and its URL still works, from the bucket as whoever holds that URL could.
+ * Brings sources onto this machine: what is bound from the bucket; anything else through the one way out, or, where it
+ * is another account's object and its URL still works, from the bucket as whoever holds that URL could.
  */
 import { createWriteStream } from "node:fs";
 import { join } from "node:path";
@@ -26,8 +26,9 @@ export interface SourceServices {
 }
 
 /**
- * Brings a source onto this machine as a file: its path in the bucket where that is a file already, else a copy in `folder`, of at most
- * `limits.bytes_max` where it is fetched, for the account. Fails with `source_*`; rejects with anything else when `signal` aborts.
+ * Brings a source onto this machine as a file: its path in the bucket where that is a file already, else a copy in
+ * `folder`, of at most `limits.bytes_max` where it is fetched, for the account. Fails with `source_*`; rejects with
+ * anything else when `signal` aborts.
  */
 export async function fetchSource(
   { name, object, url }: SourceBinding,

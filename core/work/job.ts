@@ -1,4 +1,7 @@
-/** One job: sources are fetched, the pool decodes, processes, masters and encodes, the bucket takes the files, the operation ends. */
+/**
+ * One job: sources are fetched, the pool decodes, processes, masters and encodes, the bucket takes the files, the
+ * operation ends.
+ */
 import { link, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { FreeWork } from "../accounts/free_work.ts";
@@ -165,7 +168,10 @@ export function createJobRunner(services: JobServices, leases: Leases, options: 
       { signal: cancel.signal, ms_max: options.work_ms_max },
     );
 
-  /** How many threads make one operation's variations: its own, and those of workers of its kind that have nothing to do. */
+  /**
+   * How many threads make one operation's variations: its own, and those of workers of its kind that have nothing to
+   * do.
+   */
   const lanesFor = ({ action }: Registered, { fields }: StoredRequest): number => {
     if (action.side_by_side !== true || action.output !== "variations") return 1;
     let busy = 0;
@@ -196,7 +202,10 @@ export function createJobRunner(services: JobServices, leases: Leases, options: 
   };
 }
 
-/** Brings all sources here. That is part of the work: resolves to the time that it took as well, and fails when that is more than `ms_max`. */
+/**
+ * Brings all sources here. That is part of the work: resolves to the time that it took as well, and fails when that is
+ * more than `ms_max`.
+ */
 async function fetchSources(
   services: Pick<JobServices, "clock"> & SourceServices,
   job: RunningJob,
@@ -266,8 +275,8 @@ async function putFile(bucket: Bucket, object: string, path: string, again: bool
 }
 
 /**
- * Models that should have made these outputs and could not, as `runners/engines.ts` says in the reports. Why is for the log, and is taken out of
- * what clients get: by model.
+ * Models that should have made these outputs and could not, as `runners/engines.ts` says in the reports. Why is for the
+ * log, and is taken out of what clients get: by model.
  */
 function hideReasons(made: readonly JobOutput[]): {
   readonly outputs: readonly JobOutput[];

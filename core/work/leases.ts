@@ -1,4 +1,7 @@
-/** Leases of the jobs that run here: renewed in time, with the progress that clients see, and given up at once where a job is lost. */
+/**
+ * Leases of the jobs that run here: renewed in time, with the progress that clients see, and given up at once where a
+ * job is lost.
+ */
 import { describeError, type Log } from "../base/log.ts";
 import { every } from "../base/timers.ts";
 import type { Clock, JobsStore, Operation, OperationsStore } from "../ports/mod.ts";
@@ -98,7 +101,8 @@ export function createLeases({
     drop,
     async expire(job) {
       const { id, attempt } = job.operation;
-      // Held no longer, or a renewal that comes meanwhile would take the lease again and nobody would have the job until it runs out.
+      // Held no longer, or a renewal that comes meanwhile would take the lease again and nobody would have the job
+      // until it runs out.
       drop(job);
       await Promise.allSettled(renewals);
       await store.renew([{ id, attempt, progress: 0, stage: null }], 0);

@@ -7,7 +7,8 @@ const RETRY_MS = 250;
 const PATIENCE_MS = 300_000;
 
 /**
- * Tries `step` again while store or bucket are away, until `signal` aborts or patience ends: what a job has made is not thrown away for that.
+ * Tries `step` again while store or bucket are away, until `signal` aborts or patience ends: what a job has made is not
+ * thrown away for that.
  */
 export async function retryWhileAway<Result>(
   clock: Clock,

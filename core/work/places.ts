@@ -1,7 +1,8 @@
 /**
- * Places at work, for one kind of it. A job that waits for sources from elsewhere gives its place to others meanwhile: whoever has them come
- * slowly would hold a node's only place for a minute, and everybody else's jobs up. Jobs without a place are few, and few of one account. And
- * one place is beside the others: for accounts without a job here while those that have some keep all places.
+ * Places at work, for one kind of it. A job that waits for sources from elsewhere gives its place to others meanwhile:
+ * whoever has them come slowly would hold a node's only place for a minute, and everybody else's jobs up. Jobs without
+ * a place are few, and few of one account. And one place is beside the others: for accounts without a job here while
+ * those that have some keep all places.
  */
 import type { Clock } from "../ports/mod.ts";
 
@@ -25,8 +26,8 @@ export interface Place {
 
 export interface Places {
   /**
-   * Resolves to a place, to the one beside all of them where none gets free in time, and to undefined where `signal` aborts first. One
-   * asks at a time.
+   * Resolves to a place, to the one beside all of them where none gets free in time, and to undefined where `signal`
+   * aborts first. One asks at a time.
    */
   enter(signal: AbortSignal): Promise<Place | undefined>;
   /** Accounts whose jobs are not to be claimed now: they have as many without a place as one may. */
@@ -53,7 +54,10 @@ export function createPlaces(count: number, clock: Clock): Places {
   let last_returned = false;
   let change = new AbortController();
 
-  /** In turn one that comes back and one that claims, so that neither keeps the other waiting; of those that come back, another account's. */
+  /**
+   * In turn one that comes back and one that claims, so that neither keeps the other waiting; of those that come back,
+   * another account's.
+   */
   const passOn = (): void => {
     const comes_back = returning.length > 0 && (!last_returned || entering === undefined);
     last_returned = comes_back;

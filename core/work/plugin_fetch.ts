@@ -1,4 +1,6 @@
-/** Requests that actions make of hosts they may ask, by the one guarded way out: a thread opens no socket of its own. */
+/**
+ * Requests that actions make of hosts they may ask, by the one guarded way out: a thread opens no socket of its own.
+ */
 import { checkFetch, type FetchQuestion } from "../actions/fetch_rules.ts";
 import type { Registered } from "../actions/registry.ts";
 import type { CallAnswer, Outbound } from "../ports/mod.ts";

@@ -1,4 +1,7 @@
-/** How a job ends: with audio, with a failure that its client is told, or given back. Only the attempt that still holds it ends an operation. */
+/**
+ * How a job ends: with audio, with a failure that its client is told, or given back. Only the attempt that still holds
+ * it ends an operation.
+ */
 import { faultOf } from "../actions/fault_reports.ts";
 import type { StoredOutput, StoredReport } from "../actions/render.ts";
 import { removePaths } from "../base/client_reasons.ts";

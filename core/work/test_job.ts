@@ -1,4 +1,7 @@
-/** A job that a test key submitted: it fails as was asked for, or gets a stand-in's audio. No source is fetched, no engine asked. */
+/**
+ * A job that a test key submitted: it fails as was asked for, or gets a stand-in's audio. No source is fetched, no
+ * engine asked.
+ */
 import { failureCause } from "../actions/failure_codes.ts";
 import type { Registered } from "../actions/registry.ts";
 import type { JobInput, JobResult, Tasks } from "../actions/tasks.ts";

@@ -26,8 +26,8 @@ const BATCH = 500;
 const REWAKE_MAX = 200;
 
 /**
- * Starts the periodic tasks; the returned function stops them. `sweeps`: also the search of the bucket for what nothing names. `unknown_ms`: how
- * long an operation waits for a worker that knows its action.
+ * Starts the periodic tasks; the returned function stops them. `sweeps`: also the search of the bucket for what nothing
+ * names. `unknown_ms`: how long an operation waits for a worker that knows its action.
  */
 export function startUpkeep(
   services: UpkeepServices,
@@ -49,7 +49,10 @@ export function startUpkeep(
   };
 }
 
-/** Ends what is overdue, hands jobs of lost workers on, and ends those that were lost too often, or that nobody knows how to do. */
+/**
+ * Ends what is overdue, hands jobs of lost workers on, and ends those that were lost too often, or that nobody knows
+ * how to do.
+ */
 export async function reconcile(
   { store, queue, operations, log }: Pick<UpkeepServices, "store" | "queue" | "operations" | "log">,
   unknown_ms?: number,
@@ -69,7 +72,9 @@ export async function reconcile(
   }
 }
 
-/** Forgets operations and uploads whose time is over, rows first: a crash in between leaves orphans, never dead links. */
+/**
+ * Forgets operations and uploads whose time is over, rows first: a crash in between leaves orphans, never dead links.
+ */
 export async function expire({ store, bucket, clock, log }: UpkeepServices): Promise<void> {
   for (;;) {
     const { objects, more } = await store.expire(clock.now(), BATCH);

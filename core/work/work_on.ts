@@ -1,4 +1,7 @@
-/** Work on stored audio for surfaces: in this node's pool, where probes run and jobs do not, on the account's budget of free work. */
+/**
+ * Work on stored audio for surfaces: in this node's pool, where probes run and jobs do not, on the account's budget of
+ * free work.
+ */
 import { randomUUID } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -17,15 +20,18 @@ export interface StoredAudio {
 }
 
 /**
- * Does `work` with the object as a file, and with a folder that goes with the work; undefined where there is no such audio. What `run` cannot
- * finish now is refused with 503.
+ * Does `work` with the object as a file, and with a folder that goes with the work; undefined where there is no such
+ * audio. What `run` cannot finish now is refused with 503.
  */
 export type WorkOn = <Result>(
   audio: StoredAudio,
   work: (path: string, folder: string, run: Run) => Promise<Result>,
 ) => Promise<Result | undefined>;
 
-/** In the lane of probes, where each `fair_by` has at most half of the threads. `what` names it in the log and to the client. */
+/**
+ * In the lane of probes, where each `fair_by` has at most half of the threads. `what` names it in the log and to the
+ * client.
+ */
 type Run = <Input, Output>(
   runner: Runner<Input, Output>,
   input: Input,

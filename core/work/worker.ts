@@ -1,6 +1,6 @@
 /**
- * The worker: claims jobs and runs as many at a time as it has places. It knows no HTTP. All heavy work is in the pool, so that leases are
- * renewed on time.
+ * The worker: claims jobs and runs as many at a time as it has places. It knows no HTTP. All heavy work is in the pool,
+ * so that leases are renewed on time.
  */
 import { describeError } from "../base/log.ts";
 import { pause } from "../base/timers.ts";
@@ -43,7 +43,10 @@ export function startWorker(services: WorkerServices, options: WorkerOptions): W
   /** The last claim of any kind of work was not answered. */
   let away = false;
 
-  /** Claims under a name for each job, so that one whose claim was not answered, and may have come through, can be given back by its name. */
+  /**
+   * Claims under a name for each job, so that one whose claim was not answered, and may have come through, can be given
+   * back by its name.
+   */
   const createClaims = (work: Work) => {
     let jobs = 0;
     let is_unsure = false;
@@ -79,8 +82,9 @@ export function startWorker(services: WorkerServices, options: WorkerOptions): W
   };
 
   /**
-   * Does as many jobs of `work` at a time as there are places. While those have every place, jobs of accounts that have none here are done beside
-   * them, one at a time: nobody waits for a stranger's minutes. Whoever has the node alone is passed over there, and has the places that there are.
+   * Does as many jobs of `work` at a time as there are places. While those have every place, jobs of accounts that have
+   * none here are done beside them, one at a time: nobody waits for a stranger's minutes. Whoever has the node alone is
+   * passed over there, and has the places that there are.
    */
   const claimJobs = async (work: Work): Promise<void> => {
     const places = createPlaces(options.jobs_max, clock);

@@ -1,4 +1,7 @@
-/** Types for authors of families of models: `export default (kit: FamilyKit) => kit.defineFamily({ … })`. Nothing of it runs. */
+/**
+ * Types for authors of families of models: `export default (kit: FamilyKit) => kit.defineFamily({ … })`. Nothing of it
+ * runs.
+ */
 export type { EngineOf, Family } from "../../runners/models/family.ts";
 export type { FamilyKit } from "../../runners/models/family_kit.ts";
 export type { Manifest, ManifestOf, StemName } from "../../runners/models/fields.ts";

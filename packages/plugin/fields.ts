@@ -33,11 +33,17 @@ export const Lyrics = Type.String({
     'A marker without lines is played; a chorus with nothing below it is sung again as it was. "x2" to "x4" in a marker, or behind a line, repeats it',
 });
 
-/** Letters that a voice gets through in a second at the very most: four short words; of Chinese, Japanese and Korean eight. */
+/**
+ * Letters that a voice gets through in a second at the very most: four short words; of Chinese, Japanese and Korean
+ * eight.
+ */
 const LETTERS_A_SECOND = 20;
 const DENSE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
 
-/** A letter or a digit outside of markers is what can be sung; all of it has to fit into `duration`, seconds, where that is said. */
+/**
+ * A letter or a digit outside of markers is what can be sung; all of it has to fit into `duration`, seconds, where that
+ * is said.
+ */
 export function lyricsIssues(lyrics: string, duration?: number): readonly Issue[] {
   const sung = lyrics.split(/\r\n?|\n/u).filter((line) => !/^\s*\[[^\]]*\]\s*$/u.test(line));
   const letters = sung.join("").match(/[\p{L}\p{N}]/gu)?.length ?? 0;

@@ -1,4 +1,6 @@
-/** Sources that an author's test gives an action: held to its limits, handed on as the service would, measured, watched. */
+/**
+ * Sources that an author's test gives an action: held to its limits, handed on as the service would, measured, watched.
+ */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { priceOf, priceWithin } from "../../core/actions/faults.ts";

@@ -6,8 +6,8 @@
  * import { checkAction, runAction, tone } from "@tonwerk/plugin/testing";
  * import action from "./action.ts";
  *
- * test("adapt.normalise_loudness is a sound declaration", () => checkAction(action, { accepts: [...], refuses: [...] }));
- * test("adapt.normalise_loudness returns its source", async () => {
+ * test("adapt.normalise_loudness is a sound declaration", () => checkAction(action, { accepts: [...], refuses: [...]
+ * })); test("adapt.normalise_loudness returns its source", async () => {
  *   const { outputs } = await runAction(action, { request: { source: { url: "https://example.com/a.flac" } }, sources: { source: tone(440, 2) } });
  * });
  * ```
@@ -47,7 +47,10 @@ type Body = Readonly<Record<string, unknown>>;
 export interface Cases {
   /** Bodies, without `idempotency_key`, that must be accepted, beside the declared examples. */
   readonly accepts?: readonly Body[];
-  /** Bodies that must be refused, each with every `loc` (joined by dots, without `body`) and `type` of its 422 entries, in any order. */
+  /**
+   * Bodies that must be refused, each with every `loc` (joined by dots, without `body`) and `type` of its 422 entries,
+   * in any order.
+   */
   readonly refuses?: readonly (readonly [body: Body, entries: readonly (readonly [loc: string, type: string])[]])[];
 }
 
@@ -102,9 +105,15 @@ export interface RunRequest {
   readonly sources?: Given;
   /** The action's `config`, as values; defaults are filled in. */
   readonly config?: Body;
-  /** What `context.engines` gives in the test, for they are not in this package; or what makes them of an action's steps. */
+  /**
+   * What `context.engines` gives in the test, for they are not in this package; or what makes them of an action's
+   * steps.
+   */
   readonly engines?: GivenEngines;
-  /** What `context.fetch` answers in the test, for hosts that the action may ask; nothing leaves it. `signal`: that of the run. */
+  /**
+   * What `context.fetch` answers in the test, for hosts that the action may ask; nothing leaves it. `signal`: that of
+   * the run.
+   */
   readonly fetch?: (url: string, request: FetchRequest, signal: AbortSignal) => FetchAnswer | Promise<FetchAnswer>;
   readonly signal?: AbortSignal;
 }
@@ -126,9 +135,10 @@ export interface RunResult {
 }
 
 /**
- * Validates the request, runs `setup`, `process` with its real runners in this thread and `dispose`, and checks what comes back as the service does.
- * Rejects with the action's `Failure`, with an AssertionError for a refused request or a broken rule of the contract (sources must
- * match their limits and stay unchanged, progress must rise from 0 to 1), and with a TypeError where the service would: failures must be declared.
+ * Validates the request, runs `setup`, `process` with its real runners in this thread and `dispose`, and checks what
+ * comes back as the service does. Rejects with the action's `Failure`, with an AssertionError for a refused request or
+ * a broken rule of the contract (sources must match their limits and stay unchanged, progress must rise from 0 to 1),
+ * and with a TypeError where the service would: failures must be declared.
  */
 export async function runAction(
   action: unknown,
@@ -188,8 +198,8 @@ export async function runAction(
 }
 
 /**
- * What a dry run of the request tells as `understood`: its words alone, no source. Rejects with an AssertionError for a refused request, and
- * with a TypeError where it is not what the action's schema says.
+ * What a dry run of the request tells as `understood`: its words alone, no source. Rejects with an AssertionError for a
+ * refused request, and with a TypeError where it is not what the action's schema says.
  */
 export async function understandRequest(
   action: unknown,

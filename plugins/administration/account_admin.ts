@@ -1,6 +1,7 @@
 /**
- * Changes to accounts, the same for the dashboard and for the operator's commands: makes keys and secrets, checks what people type, keeps
- * the rules. Who may is for the caller to know. What people got wrong is a Refusal: 422 with one entry for each field, 404 or 409.
+ * Changes to accounts, the same for the dashboard and for the operator's commands: makes keys and secrets, checks what
+ * people type, keeps the rules. Who may is for the caller to know. What people got wrong is a Refusal: 422 with one
+ * entry for each field, 404 or 409.
  */
 import {
   type Account,

@@ -1,4 +1,7 @@
-/** What people may type for names, labels, numbers and settings of accounts: checked and normalised, else a 422 that names the field. */
+/**
+ * What people may type for names, labels, numbers and settings of accounts: checked and normalised, else a 422 that
+ * names the field.
+ */
 import { type AccountSettings, issue, normalRange, refuse } from "../../core/surface.ts";
 
 const LABEL_MAX = 100;

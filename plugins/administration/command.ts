@@ -1,4 +1,7 @@
-/** Commands of the operator, which surfaces bring to `tonwerk`: how one is declared, and what most of them read and print. */
+/**
+ * Commands of the operator, which surfaces bring to `tonwerk`: how one is declared, and what most of them read and
+ * print.
+ */
 import type { Account, AccountsStore, Administration } from "../../core/surface.ts";
 import type { AccountAdmin } from "./account_admin.ts";
 
@@ -111,7 +114,9 @@ export function whole(what: string, text: string): number {
   throw new CommandMistake(`${what} must be a whole number, not "${text}"`);
 }
 
-/** Columns as wide as their widest cell; what control characters a label could hold would move the terminal's cursor. */
+/**
+ * Columns as wide as their widest cell; what control characters a label could hold would move the terminal's cursor.
+ */
 export function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): readonly string[] {
   if (rows.length === 0) return ["None"];
   const cells = [head, ...rows.map((row) => row.map((cell) => String(cell).replace(/\p{Cc}/gu, " ")))];

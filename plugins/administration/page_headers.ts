@@ -1,6 +1,9 @@
 /** What every page says to the browser beside its content. */
 
-/** Everything from this origin and from files: no inline script, no inline style, nothing from elsewhere, in nobody's frame. */
+/**
+ * Everything from this origin and from files: no inline script, no inline style, nothing from elsewhere, in nobody's
+ * frame.
+ */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",

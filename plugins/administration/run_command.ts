@@ -1,4 +1,7 @@
-/** Finds the commands of all surfaces, and runs one where the store is: in the server that holds it, or in the process of `tonwerk`. */
+/**
+ * Finds the commands of all surfaces, and runs one where the store is: in the server that holds it, or in the process
+ * of `tonwerk`.
+ */
 import {
   type Administration,
   describeError,

@@ -1,6 +1,7 @@
 /**
- * Heavy work for surfaces is done where jobs run. A node that only answers requests wishes for an object, and finds it in the bucket once
- * another one has made it. A wish is a hint of the queue: one that was lost is wished again by who asks again.
+ * Heavy work for surfaces is done where jobs run. A node that only answers requests wishes for an object, and finds it
+ * in the bucket once another one has made it. A wish is a hint of the queue: one that was lost is wished again by who
+ * asks again.
  */
 import { describeError, type Errand, type Facade } from "../../core/surface.ts";
 
@@ -28,7 +29,10 @@ export async function wish(
   return false;
 }
 
-/** Grants the wishes of other nodes, until the returned function is called or the node goes away. `grant` makes what is not there yet. */
+/**
+ * Grants the wishes of other nodes, until the returned function is called or the node goes away. `grant` makes what is
+ * not there yet.
+ */
 export function startGranting(
   { bucket, queue, clock, log, isDraining }: Pick<Facade, "bucket" | "queue" | "clock" | "log" | "isDraining">,
   errand: Errand,
@@ -37,7 +41,10 @@ export function startGranting(
   const stopping = new AbortController();
   const granted = new Set<Promise<void>>();
 
-  /** A queue without Redis tells every node; the bucket, in which a key is written once, tells one of them. Resolves to what gives it up. */
+  /**
+   * A queue without Redis tells every node; the bucket, in which a key is written once, tells one of them. Resolves to
+   * what gives it up.
+   */
   const claim = async (id: string): Promise<(() => Promise<void>) | undefined> => {
     const place = `${id}.claim-${Math.floor(clock.now() / CLAIM_MS)}`;
     return bucket.put(place, new Uint8Array(0), "application/octet-stream").then(

@@ -19,7 +19,8 @@ export default defineAction({
   loudness: "never",
   failures: [],
   examples: [{ source: { url: "https://example.com/song.flac" } }],
-  // Two, between the one of other adaptations and the three of stems: voices are heard in a separated voice, the greater part of the work.
+  // Two, between the one of other adaptations and the three of stems: voices are heard in a separated voice, the
+  // greater part of the work.
   cost: () => 2,
   work_seconds: () => 20,
   process: async ({ sources, engines }) => ({ report: await engines.analyse(sources.source) }),

@@ -1,6 +1,7 @@
 /**
- * `POST /v1/batches`: up to 100 submissions of any actions in one call, each with its own idempotency key and each answered as its own PUT
- * would be. What travels together is not bound together: one that is refused stops no other, and sent again all are replays.
+ * `POST /v1/batches`: up to 100 submissions of any actions in one call, each with its own idempotency key and each
+ * answered as its own PUT would be. What travels together is not bound together: one that is refused stops no other,
+ * and sent again all are replays.
  */
 import {
   type AccountRoute,

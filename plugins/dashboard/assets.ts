@@ -1,4 +1,7 @@
-/** The stylesheet, the font, the icon and the scripts: files of this folder, read once, under addresses that change with their content. */
+/**
+ * The stylesheet, the font, the icon and the scripts: files of this folder, read once, under addresses that change with
+ * their content.
+ */
 import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { compressed, takesGzip } from "./compression.ts";
@@ -32,7 +35,10 @@ export type AssetName = keyof typeof TYPES;
 export interface Assets {
   /** Path below the dashboard's root. */
   path(name: AssetName): string;
-  /** The file behind `/static/<version>/<name>`, undefined where there is none. An outdated version is answered with the file of now. */
+  /**
+   * The file behind `/static/<version>/<name>`, undefined where there is none. An outdated version is answered with the
+   * file of now.
+   */
   answer(version: string, name: string, request: Request): Response | undefined;
 }
 

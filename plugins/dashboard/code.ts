@@ -1,4 +1,7 @@
-/** A request as programs send it: curl, TypeScript, Python, `tonwerk`. Audio is named by file or operation, so that no URL in it expires. */
+/**
+ * A request as programs send it: curl, TypeScript, Python, `tonwerk`. Audio is named by file or operation, so that no
+ * URL in it expires.
+ */
 import { randomUUID } from "node:crypto";
 import type { AnyAction, Operation, StoredRequest } from "../../core/surface.ts";
 

@@ -1,6 +1,6 @@
 /**
- * The dashboard: `/dashboard` and what is below it. Finds the route, asks who is visiting and whether they may, and turns refusals into
- * pages. Cookies count here and nowhere else; API keys count everywhere else and never here.
+ * The dashboard: `/dashboard` and what is below it. Finds the route, asks who is visiting and whether they may, and
+ * turns refusals into pages. Cookies count here and nowhere else; API keys count everywhere else and never here.
  */
 import {
   clientAddress,

@@ -1,7 +1,7 @@
 /**
- * Drawn pictures lie in the bucket beside what they show, under keys that nothing names: the sweep takes them away after a day, and they are
- * drawn again when wanted. Drawing is heavy, so it is done where jobs run; a node that only answers requests wishes for a picture, and finds
- * it in the bucket once another one has drawn it.
+ * Drawn pictures lie in the bucket beside what they show, under keys that nothing names: the sweep takes them away
+ * after a day, and they are drawn again when wanted. Drawing is heavy, so it is done where jobs run; a node that only
+ * answers requests wishes for a picture, and finds it in the bucket once another one has drawn it.
  */
 import {
   audioOf,
@@ -50,7 +50,10 @@ export async function readPicture(
 /** Undefined where there is no such audio. Refuses with 503 where it could not be drawn now. */
 export type Draw = (audio: StoredAudio) => Promise<Pictures | undefined>;
 
-/** Decoding ten minutes and drawing takes some seconds, what lasts longer more; what takes longer than this is a busy machine. */
+/**
+ * Decoding ten minutes and drawing takes some seconds, what lasts longer more; what takes longer than this is a busy
+ * machine.
+ */
 const DRAW_MS = 60_000;
 const USUAL_SECONDS = 600;
 

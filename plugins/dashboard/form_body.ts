@@ -23,8 +23,8 @@ export async function readForm(request: Request, bytes_max = FIELDS_BYTES_MAX): 
 }
 
 /**
- * As `readForm`, for a form that may carry files: `onFile` is called for each one that was chosen, in the order of the form, with the fields
- * before it; what it does not read is skipped.
+ * As `readForm`, for a form that may carry files: `onFile` is called for each one that was chosen, in the order of the
+ * form, with the fields before it; what it does not read is skipped.
  */
 export async function readFormWithFiles(
   request: Request,

@@ -11,7 +11,10 @@ export const plural = (value: number, one: string, many = `${one}s`): string =>
 /** `2026-11-22 14:05:09 UTC`. */
 export const utc = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace("T", " ")} UTC`;
 
-/** Times of audio, cut to tenths and never rounded up: `0:07.0`, `3:05.4`, `1:02:03.0`. `static/clock.mjs` writes them alike. */
+/**
+ * Times of audio, cut to tenths and never rounded up: `0:07.0`, `3:05.4`, `1:02:03.0`. `static/clock.mjs` writes them
+ * alike.
+ */
 export function clock(seconds: number): string {
   // A hair more, so that 0.3 is not written as 0.2.
   const tenths = Math.floor(Math.max(0, seconds) * 10 + 1e-6);

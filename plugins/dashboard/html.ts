@@ -1,7 +1,7 @@
 /**
- * HTML that is escaped by construction. `html` reads the fixed parts of its template once, knows for every hole whether it stands in text,
- * in a quoted attribute or in an address, and escapes for that place; a hole anywhere else is a mistake of the author and throws at the
- * first use. Nothing that is not `Html` is ever taken for markup.
+ * HTML that is escaped by construction. `html` reads the fixed parts of its template once, knows for every hole whether
+ * it stands in text, in a quoted attribute or in an address, and escapes for that place; a hole anywhere else is a
+ * mistake of the author and throws at the first use. Nothing that is not `Html` is ever taken for markup.
  */
 
 /** Markup. Made by `html` only. */
@@ -120,7 +120,9 @@ function escapeHtml(text: string): string {
 /** Attributes whose value is an address that the browser may follow. */
 const ADDRESSES: ReadonlySet<string> = new Set(["href", "src", "action", "formaction", "poster", "cite", "data"]);
 
-/** Paths of this origin, fragments, queries, http and https; anything else, `javascript:` first of all, leads nowhere. */
+/**
+ * Paths of this origin, fragments, queries, http and https; anything else, `javascript:` first of all, leads nowhere.
+ */
 function safeAddress(text: string): string {
   // Browsers drop tabs and line breaks from addresses and read backslashes as slashes: neither is ours.
   if (/[\s\\]/u.test(text)) return BLOCKED;
@@ -198,7 +200,10 @@ function placesOf(strings: readonly string[]): readonly Place[] {
 
 const SVG_AND_HTML_NAME = /^[a-zA-Z][a-zA-Z0-9:-]*$/u;
 
-/** Length of `<name`, `</name` or `<!doctype`. Elements whose content is no HTML are refused, save for scripts that are loaded. */
+/**
+ * Length of `<name`, `</name` or `<!doctype`. Elements whose content is no HTML are refused, save for scripts that are
+ * loaded.
+ */
 function openedTag(part: string, at: number): number {
   const opened = /^<(?:[a-z][a-z0-9-]*|\/[a-z][a-z0-9-]*|!doctype)/iu.exec(part.slice(at));
   if (opened === null) throw new TypeError("Cannot read the template: write < as &lt;");

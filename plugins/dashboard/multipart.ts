@@ -1,6 +1,6 @@
 /**
- * multipart/form-data part by part as it arrives, so that an upload goes to disk and not into memory. Content decides what a file is; the
- * type that a browser guesses from the name is not looked at.
+ * multipart/form-data part by part as it arrives, so that an upload goes to disk and not into memory. Content decides
+ * what a file is; the type that a browser guesses from the name is not looked at.
  */
 import { on } from "node:events";
 import { Readable } from "node:stream";

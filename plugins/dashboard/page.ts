@@ -19,8 +19,8 @@ export interface Page {
   readonly status?: number;
   readonly cookies?: readonly string[];
   /**
-   * Sent compressed. Only for pages that repeat nothing of what the request brings: whoever could choose text beside the form's token would
-   * learn it from the length.
+   * Sent compressed. Only for pages that repeat nothing of what the request brings: whoever could choose text beside
+   * the form's token would learn it from the length.
    */
   readonly is_compressed?: boolean;
 }

@@ -1,4 +1,7 @@
-/** Pictures of an account's audio for its pages: those that were drawn, and, within bounds for each account, those that are drawn now. */
+/**
+ * Pictures of an account's audio for its pages: those that were drawn, and, within bounds for each account, those that
+ * are drawn now.
+ */
 
 import { type Facade, type Pictures, refuse, type StoredAudio } from "../../core/surface.ts";
 import type { Draw } from "./drawings.ts";

@@ -1,4 +1,7 @@
-/** Players one under the other, each with its picture. The script makes one player with switches of them; without it each plays alone. */
+/**
+ * Players one under the other, each with its picture. The script makes one player with switches of them; without it
+ * each plays alone.
+ */
 import type { Links } from "./context.ts";
 import { clock } from "./format.ts";
 import { attributes, type Html, html, type Value } from "./html.ts";

@@ -1,4 +1,7 @@
-/** The dashboard as a surface: pages for people below `/dashboard`, and `POST /leaks` for who finds keys of theirs in public. */
+/**
+ * The dashboard as a surface: pages for people below `/dashboard`, and `POST /leaks` for who finds keys of theirs in
+ * public.
+ */
 import { type Facade, Refusal, type Surface, testAccountOf } from "../../core/surface.ts";
 import { createAccountAdmin } from "../administration/account_admin.ts";
 import { loadAssets } from "./assets.ts";

@@ -12,7 +12,10 @@ export interface Change {
   readonly text: string;
 }
 
-/** In the text's order: the newest day first. An entry stands below the heading of its kind, or begins with it (`- New: …`). */
+/**
+ * In the text's order: the newest day first. An entry stands below the heading of its kind, or begins with it (`- New:
+ * …`).
+ */
 export function readChangelog(markdown: string): readonly Change[] {
   const changes: Change[] = [];
   let date = "";

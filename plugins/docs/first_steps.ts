@@ -1,4 +1,6 @@
-/** Lines that work as they are pasted behind a start: a track is uploaded, brought to -14 LUFS, and downloaded as FLAC. */
+/**
+ * Lines that work as they are pasted behind a start: a track is uploaded, brought to -14 LUFS, and downloaded as FLAC.
+ */
 import { fileURLToPath } from "node:url";
 import type { FirstAccount } from "../../core/surface.ts";
 

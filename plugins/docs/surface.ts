@@ -1,6 +1,6 @@
 /**
- * The description of the API: `/openapi.json` for programs, `/docs` for people, by Swagger UI, and `/docs/errors`, every code with cause
- * and cure. Files of this folder and of its package, read once; nothing from elsewhere.
+ * The description of the API: `/openapi.json` for programs, `/docs` for people, by Swagger UI, and `/docs/errors`,
+ * every code with cause and cure. Files of this folder and of its package, read once; nothing from elsewhere.
  */
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -62,8 +62,8 @@ export default function docs(facade: Facade): Surface {
 const PIECE_BYTES = 65_536;
 
 /**
- * The same memory for every answer, handed on as the client reads. A slow reader, who needs no key, would hold a copy of
- * bytes and, on Deno, of a Blob.
+ * The same memory for every answer, handed on as the client reads. A slow reader, who needs no key, would hold a copy
+ * of bytes and, on Deno, of a Blob.
  */
 function respondInPieces(bytes: Uint8Array, headers: Readonly<Record<string, string>>): Response {
   let at = 0;

@@ -1,6 +1,6 @@
 /**
- * Who follows an operation or an account on this node. The store says which operations changed, whoever changed them; one read at a time finds
- * what became of all that are followed, whatever the number of followers.
+ * Who follows an operation or an account on this node. The store says which operations changed, whoever changed them;
+ * one read at a time finds what became of all that are followed, whatever the number of followers.
  */
 import { type Facade, liveAccountOf, type Snapshot } from "../../core/surface.ts";
 

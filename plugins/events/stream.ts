@@ -1,4 +1,7 @@
-/** One open response of server-sent events: what its reader is too slow for is kept once for each operation, and within bounds. */
+/**
+ * One open response of server-sent events: what its reader is too slow for is kept once for each operation, and within
+ * bounds.
+ */
 
 export interface EventStream {
   readonly body: ReadableStream<Uint8Array<ArrayBuffer>>;
@@ -6,13 +9,19 @@ export interface EventStream {
   send(key: string, text: string): void;
   /** Resolves when little waits, or the stream is closed. */
   room(): Promise<void>;
-  /** Shows a reader that has room that the connection lives. Closes the stream of one that had none since the last call but one. */
+  /**
+   * Shows a reader that has room that the connection lives. Closes the stream of one that had none since the last call
+   * but one.
+   */
   beat(): void;
   /** Without what still waits: whoever resumes is told again. `after`: once that is sent. */
   close(after?: boolean): void;
 }
 
-/** Operations with something to tell, of which each has some 2 KB: whoever is further behind resumes from what it has read. */
+/**
+ * Operations with something to tell, of which each has some 2 KB: whoever is further behind resumes from what it has
+ * read.
+ */
 const WAITING_MAX = 250;
 const ROOM = 50;
 /** Chunks that the runtime takes before somebody reads them. */

@@ -1,6 +1,7 @@
 /**
- * Server-sent events: `/v1/operations/{id}/events`, which ends with the operation, and `/v1/events` of the whole account. Progress is told as it
- * is now, ends are told at least once: their event ids are places that `Last-Event-ID` resumes after.
+ * Server-sent events: `/v1/operations/{id}/events`, which ends with the operation, and `/v1/events` of the whole
+ * account. Progress is told as it is now, ends are told at least once: their event ids are places that `Last-Event-ID`
+ * resumes after.
  */
 import {
   type AccountRoute,
@@ -17,7 +18,10 @@ import { describeAll, describeOne, EVENT_ID } from "./document.ts";
 import { createFollowers } from "./followers.ts";
 import { type EventStream, openStream } from "./stream.ts";
 
-/** Under the 30 s in which proxies and our own server take a silent connection for dead, and in which a place among long-polls is kept. */
+/**
+ * Under the 30 s in which proxies and our own server take a silent connection for dead, and in which a place among
+ * long-polls is kept.
+ */
 const BEAT_MS = 15_000;
 /** Whoever goes on resumes, on whichever node; a balancer spreads them anew. */
 const OPEN_MS = 15 * 60_000;

@@ -49,7 +49,10 @@ export async function listFiles(
   };
 }
 
-/** Of what is gone already, and of what never was, the answer is the same; 404 where it is no id. Rows first: a crash in between leaves orphans, which are swept. */
+/**
+ * Of what is gone already, and of what never was, the answer is the same; 404 where it is no id. Rows first: a crash in
+ * between leaves orphans, which are swept.
+ */
 export async function deleteFile(
   { store, audit, deleteObjects }: Facade,
   account: Principal,

@@ -1,4 +1,7 @@
-/** Uploads at `/v1/files`, which actions take as sources, and tokens for pages that upload. Downloads of them are core's, as of outputs. */
+/**
+ * Uploads at `/v1/files`, which actions take as sources, and tokens for pages that upload. Downloads of them are
+ * core's, as of outputs.
+ */
 import type { Static } from "@sinclair/typebox";
 import {
   type AccountRoute,

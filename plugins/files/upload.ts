@@ -143,7 +143,10 @@ function termsOf({ id, uploads, bytes, expires_at }: UploadToken): TokenTerms {
   return { id, uploads_max: uploads, bytes_max: bytes, forget_at: expires_at + DAY_MS };
 }
 
-/** Refuses with 403 a token with which nothing more may be uploaded, before the body is read. Of two at once, the store may take one. */
+/**
+ * Refuses with 403 a token with which nothing more may be uploaded, before the body is read. Of two at once, the store
+ * may take one.
+ */
 async function bytesLeft({ store }: Facade, token: UploadToken): Promise<number> {
   const { uploads, bytes } = await store.tokenUse(token.id);
   if (uploads >= token.uploads || bytes >= token.bytes) throw tokenSpent();

@@ -41,7 +41,10 @@ export function callOf(
   };
 }
 
-/** The upload that the key has, signed anew; undefined where it has none, or had one that is gone. Refuses with 422 the key of anything else. */
+/**
+ * The upload that the key has, signed anew; undefined where it has none, or had one that is gone. Refuses with 422 the
+ * key of anything else.
+ */
 export async function findReplay(services: Facade, account: Principal, call: KeyedCall): Promise<Uploaded | undefined> {
   const used = await services.store.keyUse(account.id, call.idempotency_key);
   if (used === undefined) return undefined;

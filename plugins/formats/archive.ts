@@ -1,4 +1,7 @@
-/** Stems as one ZIP (APPNOTE 6.3), stored as they are, written as it is read: a few hundred kilobytes of it are in memory at a time. */
+/**
+ * Stems as one ZIP (APPNOTE 6.3), stored as they are, written as it is read: a few hundred kilobytes of it are in
+ * memory at a time.
+ */
 import { crc32 } from "node:zlib";
 
 export interface Entry {

@@ -1,6 +1,6 @@
 /**
- * The forms of an output and where they lie: beside it, as `<object>.kept.<name>`, so that they live as long as it does. A form follows from the
- * output and its name alone, so whichever node makes it makes the same.
+ * The forms of an output and where they lie: beside it, as `<object>.kept.<name>`, so that they live as long as it
+ * does. A form follows from the output and its name alone, so whichever node makes it makes the same.
  */
 import { audioOf, type DeliveredForm, type Facade, type StoredAudio, type StoredOutput } from "../../core/surface.ts";
 import { tellingPart } from "./telling_part.ts";

@@ -20,7 +20,10 @@ type Services = Pick<
 >;
 
 export interface Making {
-  /** The key of the form in the bucket, made now where it was not. Refuses with 422 what cannot be made here, with 429 and 503. */
+  /**
+   * The key of the form in the bucket, made now where it was not. Refuses with 422 what cannot be made here, with 429
+   * and 503.
+   */
   have(output: Output, name: string): Promise<string>;
   stop(): void;
 }
@@ -30,11 +33,14 @@ const KEPT_MAX = 6;
 /** Forms of an account that may be begun in a minute, and that may wait for each other. */
 const PER_MINUTE = 60;
 const WAITING_MAX = 8;
-/** A request waits so long; the work goes on, and the next one finds what came of it. Below the 30 s after which silent connections end. */
+/**
+ * A request waits so long; the work goes on, and the next one finds what came of it. Below the 30 s after which silent
+ * connections end.
+ */
 const WAIT_MS = 20_000;
 /**
- * A line of all accounts together: at most half of the lane's threads, so that uploads never wait for it. Encoding ten minutes as MP3 takes a
- * quarter of the time.
+ * A line of all accounts together: at most half of the lane's threads, so that uploads never wait for it. Encoding ten
+ * minutes as MP3 takes a quarter of the time.
  */
 const CONVERSION = { fair_by: "conversions", ms_max: 120_000, what: "conversion" };
 /** Of that time; what lasts longer has longer. */
@@ -85,7 +91,9 @@ export function createMaking(services: Services): Making {
     if (!taken.ok) throw refuse.tooManyRequests(taken.retry_seconds, TOO_MANY);
   };
 
-  /** One after the other of each account: whoever wants more than one has more than one waiting, and nobody else does. */
+  /**
+   * One after the other of each account: whoever wants more than one has more than one waiting, and nobody else does.
+   */
   const inLine = async (account_id: string, work: () => Promise<void>): Promise<void> => {
     const { last, waiting } = lines.get(account_id) ?? { last: Promise.resolve(), waiting: 0 };
     if (waiting >= WAITING_MAX) throw refuse.tooManyRequests(2, TOO_MANY);

@@ -3,7 +3,10 @@
 /** Full scale of the levels. */
 const FULL = 32_768;
 
-/** `{ duration, bins, min, max }`: the smallest and the largest sample of each bin, -1 to 1; as many bins as samples at most. */
+/**
+ * `{ duration, bins, min, max }`: the smallest and the largest sample of each bin, -1 to 1; as many bins as samples at
+ * most.
+ */
 export function peaksOf(levels: Buffer, duration: number, wanted: number): object {
   const frames = levels.readUInt32LE(0);
   const stretch = levels.readUInt32LE(4);

@@ -1,6 +1,7 @@
 /**
- * Downloads in other forms than they are stored in. The signed URL of an output takes `format`, `bits` and `preview`, or `peaks`, behind its
- * signature: whoever may have the output may have it in any form. The archive of stems has a URL of its own.
+ * Downloads in other forms than they are stored in. The signed URL of an output takes `format`, `bits` and `preview`,
+ * or `peaks`, behind its signature: whoever may have the output may have it in any form. The archive of stems has a URL
+ * of its own.
  */
 import { type Download, type Facade, issue, refuse, type Surface } from "../../core/surface.ts";
 import { archiveBytes, type Entry, writeArchive } from "./archive.ts";

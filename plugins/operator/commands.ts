@@ -1,4 +1,7 @@
-/** What the operator brings to `tonwerk`: accounts with what they have, the audit log, and the way to a server that runs. */
+/**
+ * What the operator brings to `tonwerk`: accounts with what they have, the audit log, and the way to a server that
+ * runs.
+ */
 import type { CommandAnswer, CommandsModule } from "../administration/command.ts";
 import { ACCOUNT_COMMANDS } from "./account_commands.ts";
 import { AUDIT_COMMANDS } from "./audit_commands.ts";

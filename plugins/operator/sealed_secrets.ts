@@ -1,4 +1,7 @@
-/** What is sealed under TONWERK_SECRET, all accounts together: sealed anew after a rotation, so that the next one loses nothing. */
+/**
+ * What is sealed under TONWERK_SECRET, all accounts together: sealed anew after a rotation, so that the next one loses
+ * nothing.
+ */
 import { type Administration, describeError } from "../../core/surface.ts";
 
 export interface Sealed {

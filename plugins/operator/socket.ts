@@ -1,6 +1,7 @@
 /**
- * The operator's way into a running server: a Unix socket in a folder of the data folder that its owner alone may enter. One line of JSON
- * each way, one exchange a connection. Whoever can connect is the operator; nothing else is asked.
+ * The operator's way into a running server: a Unix socket in a folder of the data folder that its owner alone may
+ * enter. One line of JSON each way, one exchange a connection. Whoever can connect is the operator; nothing else is
+ * asked.
  */
 import { chmod, type FileHandle, mkdir, open, rm } from "node:fs/promises";
 import { createConnection, createServer, type Server, type Socket } from "node:net";
@@ -16,7 +17,10 @@ export interface OperatorSocket {
   close(): Promise<void>;
 }
 
-/** Listens in `folder`, whose lock the caller holds: a socket that is there is a dead process's. `answer` takes and returns JSON. */
+/**
+ * Listens in `folder`, whose lock the caller holds: a socket that is there is a dead process's. `answer` takes and
+ * returns JSON.
+ */
 export async function listenForOperator(
   folder: string,
   answer: (line: string) => Promise<string>,

@@ -1,6 +1,6 @@
 /**
- * Webhook endpoints: receivers of all events of an account, beside the `callback_url` of an operation. Who is told of an event, and how it is
- * delivered, is core's; this is the account's side of it.
+ * Webhook endpoints: receivers of all events of an account, beside the `callback_url` of an operation. Who is told of
+ * an event, and how it is delivered, is core's; this is the account's side of it.
  */
 import type { TSchema } from "@sinclair/typebox";
 import {

@@ -44,7 +44,10 @@ const millisecondLines = ({ place, ticks }: Axis): string =>
     )
     .join("") + text(LEFT - 6, TOP - 10, "ms", END);
 
-/** Latency by percentile, whose axis stretches the tail: each step is ten times rarer. A thin line for each run, a thick one for all. */
+/**
+ * Latency by percentile, whose axis stretches the tail: each step is ten times rarer. A thin line for each run, a thick
+ * one for all.
+ */
 export function percentilePlot(runs: readonly Run[]): string {
   const whole = sliceOf(runs);
   const count = figuresOf(whole).answered + failuresOf(whole);

@@ -1,6 +1,7 @@
 /**
- * Pages of other origins that may call the API from a browser: those that TONWERK_CORS_ORIGINS names, exactly. Never with credentials: a
- * cookie or a certificate would be sent without the page's doing, keys and tokens are not. Everything else is the Fetch Standard's section 3.3.
+ * Pages of other origins that may call the API from a browser: those that TONWERK_CORS_ORIGINS names, exactly. Never
+ * with credentials: a cookie or a certificate would be sent without the page's doing, keys and tokens are not.
+ * Everything else is the Fetch Standard's section 3.3.
  */
 import type { Front } from "../../base/basics.ts";
 import { pathStart } from "../../base/router.ts";
@@ -16,7 +17,10 @@ const EXPOSED_HEADERS = [
   "accept-ranges, allow, content-disposition, content-range, deprecation, etag, idempotent-replayed, preference-applied",
   "ratelimit, ratelimit-policy, retry-after, sunset, www-authenticate, x-request-id",
 ].join(", ");
-/** 2 h: no browser remembers a preflight for longer, and an origin that is taken off the list gets no other answer anyway. */
+/**
+ * 2 h: no browser remembers a preflight for longer, and an origin that is taken off the list gets no other answer
+ * anyway.
+ */
 const REMEMBERED_SECONDS = "7200";
 
 export function answerOrigins(origins: readonly string[]): Front {

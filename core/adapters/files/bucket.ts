@@ -1,10 +1,11 @@
 /**
- * The bucket as files: object `a/b.flac` is `<folder>/objects/a/b.flac`. It is written to `<folder>/tmp`, synced, and linked into place, so
- * that it is there completely or not at all, also after a power cut.
+ * The bucket as files: object `a/b.flac` is `<folder>/objects/a/b.flac`. It is written to `<folder>/tmp`, synced, and
+ * linked into place, so that it is there completely or not at all, also after a power cut.
  *
- * A key is written once: a second `put` is refused and the first object stays. No key can be the folder of another (`a` and `a/b`).
- * One bucket at a time owns the folder, which the lock on the data folder sees to. Where the disk is at fault (full, failing, read-only,
- * out of descriptors), a verb rejects with StoreUnavailable; where the key is none, with a RangeError.
+ * A key is written once: a second `put` is refused and the first object stays. No key can be the folder of another (`a`
+ * and `a/b`). One bucket at a time owns the folder, which the lock on the data folder sees to. Where the disk is at
+ * fault (full, failing, read-only, out of descriptors), a verb rejects with StoreUnavailable; where the key is none,
+ * with a RangeError.
  */
 import { randomBytes } from "node:crypto";
 import { constants, lstatSync, realpathSync } from "node:fs";
@@ -94,7 +95,10 @@ export async function openFilesBucket(folder: string): Promise<Bucket> {
     return found?.isFile() ? { key, bytes: found.size, modified_at: Math.floor(found.mtimeMs) } : undefined;
   }
 
-  /** Deletions are not synced: one that a power cut undoes is an object that nothing names, and the sweep finds it again. */
+  /**
+   * Deletions are not synced: one that a power cut undoes is an object that nothing names, and the sweep finds it
+   * again.
+   */
   async function deleteObject(key: string): Promise<void> {
     if ((await statObject(key)) === undefined) return;
     await orAbsent(unlink(join(objects, key)));
@@ -112,7 +116,8 @@ export async function openFilesBucket(folder: string): Promise<Bucket> {
   async function* walk(folder_key: string, beginning: string): AsyncGenerator<StoredObject, void, undefined> {
     const path = join(objects, folder_key);
     if ((await orAbsent(realpath(path))) !== path) return;
-    // Folder by folder and not entry by entry: an `opendir` that is left early keeps its descriptor for ever on Deno 2.9.6.
+    // Folder by folder and not entry by entry: an `opendir` that is left early keeps its descriptor for ever on Deno
+    // 2.9.6.
     for (const entry of (await orAbsent(readdir(path, { withFileTypes: true }))) ?? []) {
       const key = folder_key === "" ? entry.name : `${folder_key}/${entry.name}`;
       if (!entry.name.startsWith(beginning) || !OBJECT_KEY.test(key)) continue;
@@ -136,7 +141,9 @@ export async function openFilesBucket(folder: string): Promise<Bucket> {
       }
     },
 
-    /** `bytes` is the length of the stream. It must be read to its end or cancelled: until then it holds a descriptor. */
+    /**
+     * `bytes` is the length of the stream. It must be read to its end or cancelled: until then it holds a descriptor.
+     */
     open: (key, range) =>
       guarded(async () => {
         const opened = await openObject(key);

@@ -10,11 +10,11 @@ export interface DataLock {
 }
 
 /**
- * Takes the data folder for this process alone; makes the folder where it is missing. Throws an error that names the holder when another
- * process, or this one, has it.
+ * Takes the data folder for this process alone; makes the folder where it is missing. Throws an error that names the
+ * holder when another process, or this one, has it.
  *
- * The lock is an exclusive transaction on `lock.db`, which the kernel gives back even after kill -9; `holder.json` beside it only tells
- * others whom to stop.
+ * The lock is an exclusive transaction on `lock.db`, which the kernel gives back even after kill -9; `holder.json`
+ * beside it only tells others whom to stop.
  */
 export function lockDataFolder(folder: string): DataLock {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -45,7 +45,8 @@ export function lockDataFolder(folder: string): DataLock {
 
 const HOLDER = "holder.json";
 
-// Bun closes a connection that is collected, and the lock would go with it: locks stay reachable even where callers drop theirs.
+// Bun closes a connection that is collected, and the lock would go with it: locks stay reachable even where callers
+// drop theirs.
 const held = new Set<DatabaseSync>();
 
 interface Holder {

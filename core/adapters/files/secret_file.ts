@@ -6,8 +6,9 @@ import { join } from "node:path";
 import { decodeSecret, SECRET_BYTES_MIN } from "../../base/secrets.ts";
 
 /**
- * The secret in `<folder>/secret`, made at the first start: readable by its owner alone, complete or absent, the same for all who
- * race for it. A file that others may read is refused, not repaired: who read it can sign, and only the operator can judge that.
+ * The secret in `<folder>/secret`, made at the first start: readable by its owner alone, complete or absent, the same
+ * for all who race for it. A file that others may read is refused, not repaired: who read it can sign, and only the
+ * operator can judge that.
  */
 export async function loadOrCreateSecret(folder: string): Promise<string> {
   const path = join(folder, "secret");

@@ -70,8 +70,8 @@ export async function syncFolders(folder: string, top: string): Promise<void> {
 }
 
 /**
- * Handles of streams that were not read to their end or cancelled yet. Bun throws out of nowhere, which ends the process, when it collects
- * an open one; a stream that somebody forgets must cost a descriptor, not the service.
+ * Handles of streams that were not read to their end or cancelled yet. Bun throws out of nowhere, which ends the
+ * process, when it collects an open one; a stream that somebody forgets must cost a descriptor, not the service.
  */
 const open_handles = new Set<FileHandle>();
 

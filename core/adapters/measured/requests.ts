@@ -1,4 +1,7 @@
-/** The front door with somebody who counts: a metric, a span and a log line for each request, each only where it is wanted. */
+/**
+ * The front door with somebody who counts: a metric, a span and a log line for each request, each only where it is
+ * wanted.
+ */
 import type { App, Peer } from "../../base/basics.ts";
 import type { Log } from "../../base/log.ts";
 import type { Telemetry } from "../../ports/telemetry.ts";

@@ -1,6 +1,7 @@
 /**
- * Traces for OpenTelemetry, sent as OTLP over HTTP in JSON. Set up by the standard variables OTEL_*, see docs/operating.md. The active span
- * is kept by AsyncLocalStorage, so that spans find their parents on both runtimes without patching anything.
+ * Traces for OpenTelemetry, sent as OTLP over HTTP in JSON. Set up by the standard variables OTEL_*, see
+ * docs/operating.md. The active span is kept by AsyncLocalStorage, so that spans find their parents on both runtimes
+ * without patching anything.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import {
@@ -135,7 +136,10 @@ export function createTraces(environment: Environment, build: TraceBuild, log: L
   };
 }
 
-/** The samplers of the specification of OpenTelemetry; the default follows the caller's decision and takes everything without one. */
+/**
+ * The samplers of the specification of OpenTelemetry; the default follows the caller's decision and takes everything
+ * without one.
+ */
 function samplerOf(environment: Environment): Sampler {
   const name = environment.OTEL_TRACES_SAMPLER || "parentbased_always_on";
   const given = environment.OTEL_TRACES_SAMPLER_ARG || "1";

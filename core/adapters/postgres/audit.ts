@@ -29,8 +29,8 @@ export function auditVerbs(pool: Pool) {
 }
 
 /**
- * Marks where a statement of several parts comes to its last one, so that this can become a part too. A statement of one part stands as it is;
- * both answer with rows where they did something, or with a column `answer`.
+ * Marks where a statement of several parts comes to its last one, so that this can become a part too. A statement of
+ * one part stands as it is; both answer with rows where they did something, or with a column `answer`.
  */
 export const LAST = "/* last */";
 

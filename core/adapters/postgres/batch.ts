@@ -12,7 +12,10 @@ export interface BatcherOptions<Item, Answer> {
 }
 
 export interface LanesOptions<Item, Answer> extends Omit<BatcherOptions<Item, Answer>, "flights_max"> {
-  /** Number of lanes. Each has at most one call of `run` under way, so that what is in one lane is judged in the order of its arrival. */
+  /**
+   * Number of lanes. Each has at most one call of `run` under way, so that what is in one lane is judged in the order
+   * of its arrival.
+   */
   readonly lanes: number;
   /** The item's lane, from 0. */
   readonly laneOf: (item: Item) => number;
@@ -48,7 +51,9 @@ async function settle<Item, Answer>(
   }
 }
 
-/** One commit for all. A mistake in one rolls it back, and each is tried by itself, so that only the guilty one fails. */
+/**
+ * One commit for all. A mistake in one rolls it back, and each is tried by itself, so that only the guilty one fails.
+ */
 export async function togetherOrEach<Item, Answer>(
   items: readonly Item[],
   run: (items: readonly Item[]) => Promise<readonly (Answer | Error)[]>,
@@ -102,9 +107,10 @@ export function createBatcher<Item, Answer>(options: BatcherOptions<Item, Answer
 }
 
 /**
- * Group commit. A call costs the server as much as some twenty of its items, commit and round trip included, so calls that follow each other as
- * fast as they can take a whole core at any load, and everybody's latency is then the line for that core. Two rules against it: what waits in
- * all lanes goes together as long as it is few, and a stream of items is collected for `spread_ms`. Whoever is alone waits for nothing.
+ * Group commit. A call costs the server as much as some twenty of its items, commit and round trip included, so calls
+ * that follow each other as fast as they can take a whole core at any load, and everybody's latency is then the line
+ * for that core. Two rules against it: what waits in all lanes goes together as long as it is few, and a stream of
+ * items is collected for `spread_ms`. Whoever is alone waits for nothing.
  */
 export function createLanes<Item, Answer>(options: LanesOptions<Item, Answer>): (item: Item) => Promise<Answer> {
   const { run, max, waiting_max, lanes: count, laneOf, together_max, spread_ms, company_min, company_max } = options;

@@ -1,6 +1,8 @@
 import { StoreUnavailable } from "../../ports/mod.ts";
 
-/** Rejects with `StoreUnavailable` what takes longer than `ms`. All limits are equal, so one timer and a line will do. */
+/**
+ * Rejects with `StoreUnavailable` what takes longer than `ms`. All limits are equal, so one timer and a line will do.
+ */
 export function createDeadlines(ms: number): { limit<T>(work: Promise<T>): Promise<T> } {
   interface Limited {
     readonly until: number;

@@ -1,6 +1,6 @@
 /**
- * Ends of operations, told once each, although this node learns of its own twice: from the verb that ended them and, like every other
- * node, from the server; in either order.
+ * Ends of operations, told once each, although this node learns of its own twice: from the verb that ended them and,
+ * like every other node, from the server; in either order.
  */
 export interface Ended {
   /** Before the verb is sent. */

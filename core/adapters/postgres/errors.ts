@@ -18,8 +18,8 @@ export function isContention(error: unknown): boolean {
 }
 
 /**
- * True when the database cannot serve now, false for a mistake in our own call. 57014 is the statement's time limit, 55P03 a lock's,
- * 25006 a server that has become a standby.
+ * True when the database cannot serve now, false for a mistake in our own call. 57014 is the statement's time limit,
+ * 55P03 a lock's, 25006 a server that has become a standby.
  */
 function isUnavailable(error: unknown): boolean {
   if (error instanceof StoreUnavailable || error instanceof LinkLost) return true;

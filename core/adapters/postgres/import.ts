@@ -1,6 +1,7 @@
 /**
- * Takes the rows of another store into an empty Postgres, batch by batch, for `tonwerk migrate-store`. How far it came is written with each
- * batch, in the table `store_import`, which is there only while a move is under way: an interrupted one goes on where it stopped.
+ * Takes the rows of another store into an empty Postgres, batch by batch, for `tonwerk migrate-store`. How far it came
+ * is written with each batch, in the table `store_import`, which is there only while a move is under way: an
+ * interrupted one goes on where it stopped.
  */
 
 import { TABLES, type Table, type Value } from "../shared/store_tables.ts";
@@ -36,7 +37,10 @@ export interface Column {
 /** One batch may hold many large requests. */
 const STATEMENT_MS = 120_000;
 
-/** `source` names the installation that is moved. Throws a message for the operator where the database holds another one. */
+/**
+ * `source` names the installation that is moved. Throws a message for the operator where the database holds another
+ * one.
+ */
 export async function openPostgresImport(url: string, source: string): Promise<PostgresImport> {
   const link = await openLink({
     url,

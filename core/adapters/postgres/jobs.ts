@@ -1,4 +1,7 @@
-/** Claims and leases, on the database's clock. The fencing token is `attempt`; a lease is over when `lease_until` <= now. */
+/**
+ * Claims and leases, on the database's clock. The fencing token is `attempt`; a lease is over when `lease_until` <=
+ * now.
+ */
 import type { JobsStore, QueueStats, RunningJob, Work } from "../../ports/mod.ts";
 import { FIELDS } from "../shared/fields.ts";
 import { OPERATION_COLUMNS, toOperation } from "./operations.ts";
@@ -7,7 +10,9 @@ import { REPEATABLE, statementsOn } from "./statements.ts";
 import { arrayOf } from "./values.ts";
 
 export function jobVerbs(pool: Pool, announceProgress: (ids: readonly string[]) => void) {
-  /** When this node last wrote down what it asks for, by kind of work, and when it last looked for what nobody asks for. */
+  /**
+   * When this node last wrote down what it asks for, by kind of work, and when it last looked for what nobody asks for.
+   */
   const told = new Map<Work, number>();
   let looked = Number.NEGATIVE_INFINITY;
 
@@ -98,8 +103,9 @@ const TELL = `INSERT INTO known_actions AS k (work, action, since, seen_at) SELE
     seen_at = greatest(k.seen_at, excluded.seen_at)`;
 
 /**
- * Ends the wait of jobs whose action no worker has asked for in that time, although workers of their kind were there throughout: after a pause
- * of all of them the time begins anew, for the one that knows the action may be the last to come back.
+ * Ends the wait of jobs whose action no worker has asked for in that time, although workers of their kind were there
+ * throughout: after a pause of all of them the time begins anew, for the one that knows the action may be the last to
+ * come back.
  */
 const UNKNOWN = `UPDATE jobs SET state = 'exhausted' WHERE operation_id IN (
   SELECT j.operation_id FROM jobs j JOIN known_actions k ON k.work = j.work AND k.action = ''
@@ -118,7 +124,8 @@ export const QUEUED = `SELECT operation_id FROM jobs WHERE work = $1 AND state =
 const RUNNING = `SELECT operation_id AS ${FIELDS.running} FROM jobs WHERE work = $1 AND state <> 'queued' AND state = 'leased'
   ORDER BY operation_id LIMIT $2`;
 
-// Leased is what has a lease: said by its state, an index of all that is held would do as well for a planner that saw the table empty.
+// Leased is what has a lease: said by its state, an index of all that is held would do as well for a planner that saw
+// the table empty.
 export const RENEW = `UPDATE jobs SET lease_until = now_ms() + $5, progress = held.progress, stage = held.stage
   FROM unnest($1::text[], $2::integer[], $3::double precision[], $4::text[]) AS held (id, attempt, progress, stage)
   WHERE jobs.operation_id = held.id AND jobs.attempt = held.attempt AND jobs.lease_until IS NOT NULL RETURNING jobs.operation_id`;

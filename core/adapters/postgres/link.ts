@@ -47,10 +47,10 @@ interface Pending {
 }
 
 /**
- * Connects. postgres.js 3.4.9 cannot be trusted with a second life: after a connection broke, its next one may start with bytes of the
- * last or never send any, so that queries hang; and its timers may throw when their socket is gone. So each of its instances here gets one
- * socket, made by us, none of its timers and no transaction of its own; when that socket ends, the instance is thrown away, and every call
- * is settled here, whatever the driver does.
+ * Connects. postgres.js 3.4.9 cannot be trusted with a second life: after a connection broke, its next one may start
+ * with bytes of the last or never send any, so that queries hang; and its timers may throw when their socket is gone.
+ * So each of its instances here gets one socket, made by us, none of its timers and no transaction of its own; when
+ * that socket ends, the instance is thrown away, and every call is settled here, whatever the driver does.
  */
 export async function openLink(options: LinkOptions): Promise<Link> {
   const pending = new Set<Pending>();
@@ -205,8 +205,9 @@ const PIPELINE_MAX = 1_000;
 const WATCH_MS = 200;
 
 /**
- * Plans are made once for each statement and connection, when tables may still be small or their statistics old: told to prefer indices,
- * the planner cannot choose to read a table that has grown since. Each statement is atomic by itself, so READ COMMITTED is enough.
+ * Plans are made once for each statement and connection, when tables may still be small or their statistics old: told
+ * to prefer indices, the planner cannot choose to read a table that has grown since. Each statement is atomic by
+ * itself, so READ COMMITTED is enough.
  */
 export const SETTINGS = {
   default_transaction_isolation: "read committed",

@@ -12,9 +12,15 @@ export interface ListenerOptions {
   readonly onMissed: () => void;
 }
 
-/** Hears what the other nodes did, over one connection whatever the number of waiters; connects again for as long as it is not closed. */
+/**
+ * Hears what the other nodes did, over one connection whatever the number of waiters; connects again for as long as it
+ * is not closed.
+ */
 export interface Listener {
-  /** Says that there is work, to every node; a hint, so nobody waits for it. What is said in the same moment goes together. */
+  /**
+   * Says that there is work, to every node; a hint, so nobody waits for it. What is said in the same moment goes
+   * together.
+   */
   announce(work: Errand, id: string): void;
   /** Says of which operations progress was recorded, to every node; a hint as well. */
   announceProgress(ids: readonly string[]): void;

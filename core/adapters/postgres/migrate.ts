@@ -10,11 +10,11 @@ import weights from "./schema/0003.sql" with { type: "text" };
 export const MIGRATIONS = numberMigrations(schema, parts, weights);
 
 /**
- * Brings the database up to the last of `migrations`, each in a transaction of its own together with its row in the table `migrations`.
- * Nodes that start together take turns by an advisory lock, which ends with its connection. A database that is newer is welcome as long as
- * none of its further migrations is breaking: that is how a rolling upgrade goes, and how it is taken back.
- * Throws where one is breaking, where the database was begun by other migrations than these, and what the server says when a migration fails; what
- * came before it stays applied.
+ * Brings the database up to the last of `migrations`, each in a transaction of its own together with its row in the
+ * table `migrations`. Nodes that start together take turns by an advisory lock, which ends with its connection. A
+ * database that is newer is welcome as long as none of its further migrations is breaking: that is how a rolling
+ * upgrade goes, and how it is taken back. Throws where one is breaking, where the database was begun by other
+ * migrations than these, and what the server says when a migration fails; what came before it stays applied.
  */
 export async function migrate(link: Link, migrations = MIGRATIONS): Promise<void> {
   if (await isDone(link, migrations)) return;
@@ -51,7 +51,10 @@ async function isDone(link: Link, migrations: readonly Migration[]): Promise<boo
   return migrations.every(({ number }) => applied.has(number));
 }
 
-/** Asks again and again instead of waiting in the server: that would hold a snapshot open, and run into the time limit of a statement. */
+/**
+ * Asks again and again instead of waiting in the server: that would hold a snapshot open, and run into the time limit
+ * of a statement.
+ */
 async function lock(link: Link): Promise<void> {
   const until = performance.now() + LOCK_MS;
   for (;;) {
@@ -64,8 +67,8 @@ async function lock(link: Link): Promise<void> {
 }
 
 /**
- * A change to a table waits until nobody uses it, and whoever comes later waits behind: so it waits for a moment only, and tries again,
- * while the nodes of the version before go on working.
+ * A change to a table waits until nobody uses it, and whoever comes later waits behind: so it waits for a moment only,
+ * and tries again, while the nodes of the version before go on working.
  */
 async function apply(link: Link, migration: Migration): Promise<void> {
   const { number, name, sql } = migration;

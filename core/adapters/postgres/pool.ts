@@ -16,8 +16,9 @@ export interface CallOptions {
 }
 
 /**
- * Connections that share the calls. Each call is one statement and so one atomic transaction. Rejects with `StoreUnavailable` where the
- * server cannot serve, at once while it is known to be away, and with the server's error for a mistake.
+ * Connections that share the calls. Each call is one statement and so one atomic transaction. Rejects with
+ * `StoreUnavailable` where the server cannot serve, at once while it is known to be away, and with the server's error
+ * for a mistake.
  */
 export interface Pool {
   query(text: string, parameters: readonly Parameter[], options?: CallOptions): Promise<readonly Row[]>;

@@ -4,8 +4,9 @@ import type { Pool } from "./pool.ts";
 import { REPEATABLE } from "./statements.ts";
 
 /**
- * Places in the queue. `near` is what the read of the job counted, up to `EXACT_MAX` + 1. Beyond that the queue's order is read
- * once a second and node while somebody asks, as two texts: 10,000 rows would cost the client ten times as much.
+ * Places in the queue. `near` is what the read of the job counted, up to `EXACT_MAX` + 1. Beyond that the queue's order
+ * is read once a second and node while somebody asks, as two texts: 10,000 rows would cost the client ten times as
+ * much.
  */
 export function createPositions(
   pool: Pool,

@@ -3,8 +3,9 @@ import { createWakeLanes } from "../shared/wake_ups.ts";
 import type { PostgresStore } from "./store.ts";
 
 /**
- * The queue of several nodes without Redis: every node hears of every job over the connection that it listens on anyway, and wakes one of its
- * waiters. So all idle nodes look for one job; with more than some nodes that is what Redis spares the database.
+ * The queue of several nodes without Redis: every node hears of every job over the connection that it listens on
+ * anyway, and wakes one of its waiters. So all idle nodes look for one job; with more than some nodes that is what
+ * Redis spares the database.
  */
 export function createPostgresQueue(
   { announceWork, onWork }: Pick<PostgresStore, "announceWork" | "onWork">,

@@ -49,9 +49,10 @@ export interface PostgresStore extends Store {
 }
 
 /**
- * The store of many nodes: Postgres 14 or later is the only truth, and its clock counts leases. Each verb is one statement and one round
- * trip; submissions that wait at the same moment share one commit. No call takes longer than `call_ms`: what the server has not answered by then is
- * `StoreUnavailable`, and while the server is known to be away calls are refused at once. Rejects when the database cannot be opened.
+ * The store of many nodes: Postgres 14 or later is the only truth, and its clock counts leases. Each verb is one
+ * statement and one round trip; submissions that wait at the same moment share one commit. No call takes longer than
+ * `call_ms`: what the server has not answered by then is `StoreUnavailable`, and while the server is known to be away
+ * calls are refused at once. Rejects when the database cannot be opened.
  */
 export async function openPostgresStore(options: PostgresOptions): Promise<PostgresStore> {
   const { url, clock, connections = CONNECTIONS, name = "tonwerk", call_ms = CALL_MS } = options;
@@ -175,7 +176,9 @@ function shown(url: string): string {
 const CONNECTIONS = 8;
 /** No caller waits longer. */
 const CALL_MS = 5_000;
-/** The server gives up earlier than the client, so that a slow statement costs its own answer and not the connection. */
+/**
+ * The server gives up earlier than the client, so that a slow statement costs its own answer and not the connection.
+ */
 const STATEMENT_MS = 4_000;
 const LOCK_MS = 3_000;
 const SILENCE_MS = 4_500;

@@ -7,7 +7,8 @@ import { marks, REPEATABLE } from "./statements.ts";
 import { arrayOf } from "./values.ts";
 
 export function createSubmit(pool: Pool): (submission: Submission) => Promise<Submitted> {
-  // An account's submissions go one way, so that they are judged in the order of their arrival; the two ways run side by side.
+  // An account's submissions go one way, so that they are judged in the order of their arrival; the two ways run side
+  // by side.
   return createLanes<Submission, Submitted>({
     run: (batch) => togetherOrEach(batch, (some) => judge(pool, some)),
     max: BATCH_MAX,
@@ -53,7 +54,10 @@ interface Lane {
   last_weight: number;
 }
 
-/** The first eight parameters of `submit`; undefined where it is not for this batch: one key comes twice, a key has a budget, or a client wrote what ends a text. */
+/**
+ * The first eight parameters of `submit`; undefined where it is not for this batch: one key comes twice, a key has a
+ * budget, or a client wrote what ends a text.
+ */
 function together(batch: readonly Submission[]): readonly Parameter[] | undefined {
   const lanes = new Map<string, Lane>();
   const spent = new Map<string, number>();
@@ -94,7 +98,10 @@ function together(batch: readonly Submission[]): readonly Parameter[] | undefine
   ];
 }
 
-/** The other parameters of `submit`: an entry for each submission, then files, objects and pairs of metadata, which name their submission by its place. */
+/**
+ * The other parameters of `submit`: an entry for each submission, then files, objects and pairs of metadata, which name
+ * their submission by its place.
+ */
 function parametersOfAll(batch: readonly Submission[]): readonly Parameter[] {
   const texts = (pick: (submission: Submission) => string) => batch.map(pick).join(END) + END;
   return [
@@ -196,8 +203,8 @@ function laneOf(account_id: string): number {
 const LANES = 2;
 // A batch of 200 is on its way for some 10 ms; twice as many hardly cost less for each.
 const BATCH_MAX = 200;
-// One call for all that wait is cheaper than two side by side. But while it is under way this process has nothing to do: above this, the server
-// and this process work at the same time, each on one half.
+// One call for all that wait is cheaper than two side by side. But while it is under way this process has nothing to
+// do: above this, the server and this process work at the same time, each on one half.
 const TOGETHER_MAX = 100;
 // Fewer calls, so less of the database's time: see docs/performance.md.
 const SPREAD_MS = 5;

@@ -1,8 +1,8 @@
 /** Values on their way to the server. */
 
 /**
- * A Postgres array literal. Written here and not by the driver, which would have to ask the server for the types of arrays first.
- * Text must have passed `plain` where a NUL is possible.
+ * A Postgres array literal. Written here and not by the driver, which would have to ask the server for the types of
+ * arrays first. Text must have passed `plain` where a NUL is possible.
  */
 export function arrayOf(values: readonly (string | number | boolean | null)[]): string {
   let literal = "{";
@@ -20,7 +20,9 @@ export function arrayOf(values: readonly (string | number | boolean | null)[]): 
 const NEEDS_ESCAPE = /["\\]/u;
 const ESCAPED = /["\\]/gu;
 
-/** Postgres stores no NUL in text: U+FFFD, as for any other byte that cannot be shown. For text that was made by others. */
+/**
+ * Postgres stores no NUL in text: U+FFFD, as for any other byte that cannot be shown. For text that was made by others.
+ */
 export function plain(text: string): string {
   return text.includes("\0") ? text.replaceAll("\0", "\u{FFFD}") : text;
 }

@@ -1,6 +1,7 @@
 /**
- * Deliveries. A claim raises `attempts`, the fencing token, and leases the row by moving `due_at` to the lease's end, so that one index
- * finds both what is due and what a lost worker left behind. `worker` is set while an attempt is under way.
+ * Deliveries. A claim raises `attempts`, the fencing token, and leases the row by moving `due_at` to the lease's end,
+ * so that one index finds both what is due and what a lost worker left behind. `worker` is set while an attempt is
+ * under way.
  */
 import { AFTER_ALL_IDS } from "../../base/ids.ts";
 import type { Delivery, Webhook, WebhookAttempt, WebhooksBehind, WebhooksStore } from "../../ports/mod.ts";

@@ -1,6 +1,7 @@
 /**
- * Metrics for Prometheus. Labels are names of our own (routes, actions, verbs, codes, engines): never an account, an id, a host or what a
- * client wrote, so their number is bounded by what is installed. Seconds and bytes are the units, as Prometheus wishes them.
+ * Metrics for Prometheus. Labels are names of our own (routes, actions, verbs, codes, engines): never an account, an
+ * id, a host or what a client wrote, so their number is bounded by what is installed. Seconds and bytes are the units,
+ * as Prometheus wishes them.
  */
 import { Counter, Gauge, Registry } from "prom-client";
 import { type QueueStats, WORKS } from "../../ports/mod.ts";

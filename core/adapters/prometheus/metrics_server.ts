@@ -1,4 +1,7 @@
-/** Metrics have a port of their own, so that whoever reaches the API does not reach them: they tell how the service is used. */
+/**
+ * Metrics have a port of their own, so that whoever reaches the API does not reach them: they tell how the service is
+ * used.
+ */
 import type { Metrics } from "../../ports/telemetry.ts";
 
 /** GET and HEAD of /metrics, nothing else. */

@@ -1,4 +1,7 @@
-/** Memory, processor time and event-loop lag of this process; what prom-client collects of these by itself needs parts of Node that Bun and Deno lack. */
+/**
+ * Memory, processor time and event-loop lag of this process; what prom-client collects of these by itself needs parts
+ * of Node that Bun and Deno lack.
+ */
 import { readdirSync } from "node:fs";
 import { setTimeout } from "node:timers";
 import { Counter, Gauge, type Registry } from "prom-client";

@@ -9,7 +9,10 @@ export interface RedisAddress {
   readonly report?: RedisReport;
 }
 
-/** A command that is not answered by then is given up: what is asked of Redis is a hint or a count, and has a way without it. */
+/**
+ * A command that is not answered by then is given up: what is asked of Redis is a hint or a count, and has a way
+ * without it.
+ */
 const COMMAND_MS = 2_000;
 /** So soon after it is back, Redis is used again. */
 const RETRY_MS_MAX = 500;

@@ -1,10 +1,11 @@
 /**
- * The queue of several nodes: a BullMQ queue for each kind of work on one Redis, `{tonwerk}:<work>`. A job there is the wake-up of one
- * operation and has its id, so that naming it twice is naming it once. A worker that is idle takes one job, which ends it, and asks the store;
- * the store alone says what is claimed. Up to a thousand wait there, and then they are the operations that wait, for what scales workers.
+ * The queue of several nodes: a BullMQ queue for each kind of work on one Redis, `{tonwerk}:<work>`. A job there is the
+ * wake-up of one operation and has its id, so that naming it twice is naming it once. A worker that is idle takes one
+ * job, which ends it, and asks the store; the store alone says what is claimed. Up to a thousand wait there, and then
+ * they are the operations that wait, for what scales workers.
  *
- * Redis may be away, slow, or empty of a sudden. Then wake-ups are lost, and nothing else: commands fail at once or within 2 s, waiters
- * look by themselves once a second, and the reconciler names again what is queued.
+ * Redis may be away, slow, or empty of a sudden. Then wake-ups are lost, and nothing else: commands fail at once or
+ * within 2 s, waiters look by themselves once a second, and the reconciler names again what is queued.
  */
 import { Queue as BullQueue, Worker as BullWorker } from "bullmq";
 import type { Redis } from "ioredis";
@@ -27,7 +28,10 @@ const AWAY_MS = 1_000;
 const BATCH_MAX = 50;
 /** Wake-ups that wait to be sent, in this process. */
 const PENDING_MAX = 10_000;
-/** Where so many wait in Redis, no more are sent: whoever finds the queue empty takes one, and looks for the next by itself. */
+/**
+ * Where so many wait in Redis, no more are sent: whoever finds the queue empty takes one, and looks for the next by
+ * itself.
+ */
 const DEPTH_MAX = 1_000;
 const DEPTH_MS = 1_000;
 /** A close waits no longer for what Redis does not answer. */
@@ -200,7 +204,8 @@ function createFetcher(work: Errand, url: string, wake_ups: WakeUps, putBack: (i
       try {
         const job = await worker.getNextJob(token);
         if (job?.id === undefined) continue;
-        // Where that is lost, whoever waits is released all the same, and the job, a wake-up too many, goes back when its lock is over.
+        // Where that is lost, whoever waits is released all the same, and the job, a wake-up too many, goes back when
+        // its lock is over.
         await job.moveToCompleted(null, token, false).catch(() => undefined);
         // Everybody may have left while it was on its way.
         if (!wake_ups.release(job.id)) putBack(job.id);

@@ -27,7 +27,9 @@ redis.call('HSET', KEYS[1], 'level', tostring(level), 'at', ms)
 redis.call('PEXPIRE', KEYS[1], window + 1000)
 return { ok, tostring(level) }`;
 
-/** A sorted set of members by the time when they are forgotten: a node that was killed holds nobody's place for long. */
+/**
+ * A sorted set of members by the time when they are forgotten: a node that was killed holds nobody's place for long.
+ */
 const ENTER = `
 local now = redis.call('TIME')
 local ms = now[1] * 1000 + math.floor(now[2] / 1000)

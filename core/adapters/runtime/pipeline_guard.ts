@@ -106,7 +106,9 @@ export function createPipelineGuard(reason: Error): PipelineGuard {
   };
 }
 
-/** "address port" of every established connection whose bytes nobody has read yet. Empty where the kernel does not tell. */
+/**
+ * "address port" of every established connection whose bytes nobody has read yet. Empty where the kernel does not tell.
+ */
 async function remotesWithUnreadBytes(): Promise<ReadonlySet<string>> {
   const tables = await Promise.all(
     ["tcp", "tcp6"].map((name) => readFile(`/proc/self/net/${name}`, "utf8").catch(() => "")),
@@ -126,7 +128,10 @@ function nameOf({ hostname, port }: Remote): string {
   return `${hostname.includes(":") ? new URL(`http://[${hostname}]`).hostname : hostname} ${port}`;
 }
 
-/** From how the kernel prints it: 32-bit words, each in the machine's own order, which is little-endian wherever Deno runs. */
+/**
+ * From how the kernel prints it: 32-bit words, each in the machine's own order, which is little-endian wherever Deno
+ * runs.
+ */
 function addressOf(hex: string): string {
   const bytes = (hex.match(/.{8}/g) ?? []).flatMap((word) => word.match(/../g)!.reverse());
   if (bytes.length === 4) return bytes.map((byte) => Number.parseInt(byte, 16)).join(".");

@@ -1,11 +1,11 @@
 /**
- * What a client says about where its request goes: the target and `Host`. Both runtimes hand on what no URL can hold, each in its own way, so
- * this is judged once, before anything else sees the request.
+ * What a client says about where its request goes: the target and `Host`. Both runtimes hand on what no URL can hold,
+ * each in its own way, so this is judged once, before anything else sees the request.
  */
 
 /**
- * The request with a URL that can be parsed, a new one where HTTP/1.0 came without `Host`; undefined where there can be none, because `Host`
- * is empty, has a space, a path or a user in it, or because the target is none of ours (CONNECT).
+ * The request with a URL that can be parsed, a new one where HTTP/1.0 came without `Host`; undefined where there can be
+ * none, because `Host` is empty, has a space, a path or a user in it, or because the target is none of ours (CONNECT).
  */
 export type CheckTarget = (request: Request) => Request | undefined;
 
@@ -13,8 +13,8 @@ export type CheckTarget = (request: Request) => Request | undefined;
 const NO_HOST = "http://localhost";
 
 /**
- * For Bun, whose URLs hold the normalised origin where `Host` makes one, and the bare target where not. Of two `Host` headers the URL has the
- * first. Bun itself refuses HTTP/1.1 without `Host`.
+ * For Bun, whose URLs hold the normalised origin where `Host` makes one, and the bare target where not. Of two `Host`
+ * headers the URL has the first. Bun itself refuses HTTP/1.1 without `Host`.
  */
 export function bunTargetCheck(): CheckTarget {
   const isKnown = knownOrigin();
@@ -28,7 +28,10 @@ export function bunTargetCheck(): CheckTarget {
   };
 }
 
-/** For Deno, whose URLs are `http://`, `Host` and target, put together unread; where `Host` is absent or empty, Deno's own address stands in. */
+/**
+ * For Deno, whose URLs are `http://`, `Host` and target, put together unread; where `Host` is absent or empty, Deno's
+ * own address stands in.
+ */
 export function denoTargetCheck(): CheckTarget {
   const isKnown = knownOrigin();
   const isHost = hostCheck();
@@ -48,12 +51,15 @@ function hostCheck(): (host: string | null) => boolean {
 }
 
 /**
- * Neither space, user, path, query nor fragment; whether it names a host is for URL to say. Several headers are read as one with a comma and a
- * space between.
+ * Neither space, user, path, query nor fragment; whether it names a host is for URL to say. Several headers are read as
+ * one with a comma and a space between.
  */
 const HOST = /^[^\s/?#@\\]+$/u;
 
-/** Whether a URL begins with an origin that can be parsed. The last good one is kept: clients of one installation mostly agree on it. */
+/**
+ * Whether a URL begins with an origin that can be parsed. The last good one is kept: clients of one installation mostly
+ * agree on it.
+ */
 function knownOrigin(): (url: string) => boolean {
   // None begins with it.
   let known = " ";

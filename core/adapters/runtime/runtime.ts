@@ -21,7 +21,10 @@ export interface ServeOptions {
    * ends both).
    */
   readonly fetch: (request: Request, peer: Peer) => Response | Promise<Response>;
-  /** Answers for whatever `fetch` cannot. Absent: with status and code alone, and a line of JSON on standard error for what is our fault. */
+  /**
+   * Answers for whatever `fetch` cannot. Absent: with status and code alone, and a line of JSON on standard error for
+   * what is our fault.
+   */
   readonly fault?: AnswerFault;
   /** Bun refuses larger bodies with 413 before `fetch` sees them. Deno does not, so routes count for themselves. */
   readonly body_bytes_max?: number;
@@ -29,7 +32,10 @@ export interface ServeOptions {
   readonly idle_seconds?: number;
 }
 
-/** `error`: a Refusal where target and `Host` make no URL, otherwise what was thrown. `sent`: the request, where there is one. */
+/**
+ * `error`: a Refusal where target and `Host` make no URL, otherwise what was thrown. `sent`: the request, where there
+ * is one.
+ */
 type AnswerFault = (error: unknown, sent?: Request) => Response;
 
 export interface Server {
@@ -142,9 +148,10 @@ const SMALL_BODY = 65_536;
 const SENT_AT_ONCE = /^(?:application\/json|text\/(?:html|css|javascript))/;
 
 /**
- * After an answer, Deno takes the rest of a request's chunks apart. If the body was read in part, all that has arrived is moved for each chunk:
- * 0.1 s of the event loop for 786 KB in single bytes. So the connection ends with the refusal. A body that nobody touched costs 3 ms, and
- * its sender may want to send it all before it reads the answer, so these answers take turns.
+ * After an answer, Deno takes the rest of a request's chunks apart. If the body was read in part, all that has arrived
+ * is moved for each chunk: 0.1 s of the event loop for 786 KB in single bytes. So the connection ends with the refusal.
+ * A body that nobody touched costs 3 ms, and its sender may want to send it all before it reads the answer, so these
+ * answers take turns.
  */
 async function settleChunks(request: Request, answering: Response | Promise<Response>): Promise<Response> {
   const response = await answering;
@@ -242,8 +249,8 @@ const plainFault: AnswerFault = (error, sent) => {
 const ERROR_HEADERS = { "cache-control": "no-store", "x-content-type-options": "nosniff" } as const;
 
 /**
- * Part of a file, as a body that is sent with its length: Bun sends every stream in chunks, whatever `content-length` says. Undefined on Deno,
- * which sends a stream as the header says, and would read the whole file for a Blob.
+ * Part of a file, as a body that is sent with its length: Bun sends every stream in chunks, whatever `content-length`
+ * says. Undefined on Deno, which sends a stream as the header says, and would read the whole file for a Blob.
  */
 export function fileBody(path: string, start: number, length: number): Blob | undefined {
   return bun?.file(path).slice(start, start + length);
@@ -291,9 +298,9 @@ export const argsFor: { run(file: string): readonly string[]; test(file: string)
 export const args: readonly string[] = process.argv.slice(2);
 
 /**
- * `ends_loops`: a thread in a loop that never yields can be ended. On Deno it goes on, with its memory, until the process ends
- * (denoland/deno#35657). `needs_proxy`: its server has no limit for headers that trickle in, nor, except on Linux, for bytes behind a request
- * that waits (docs/deploying.md).
+ * `ends_loops`: a thread in a loop that never yields can be ended. On Deno it goes on, with its memory, until the
+ * process ends (denoland/deno#35657). `needs_proxy`: its server has no limit for headers that trickle in, nor, except
+ * on Linux, for bytes behind a request that waits (docs/deploying.md).
  */
 export const runtime: {
   readonly name: "bun" | "deno";

@@ -1,8 +1,8 @@
 /**
- * The bucket on an S3 server: object `a/b.flac` is the key of that name. It is put on the condition that there is none, whole or as the
- * completion of a multipart upload, so that it is there completely or not at all and written once; each part is checked by its SHA-256.
- * Every request has a deadline. Where server, network or credentials are at fault, a verb rejects with StoreUnavailable; where the key is
- * none, with a RangeError.
+ * The bucket on an S3 server: object `a/b.flac` is the key of that name. It is put on the condition that there is none,
+ * whole or as the completion of a multipart upload, so that it is there completely or not at all and written once; each
+ * part is checked by its SHA-256. Every request has a deadline. Where server, network or credentials are at fault, a
+ * verb rejects with StoreUnavailable; where the key is none, with a RangeError.
  */
 import { unlink } from "node:fs/promises";
 import type { Readable } from "node:stream";
@@ -27,8 +27,9 @@ import { KeyTaken, taken, uploadOnce } from "./upload.ts";
 
 export interface S3Bucket extends Bucket {
   /**
-   * Has the server itself delete what is forgotten: results some days after their retention, uploads that were begun and not finished after
-   * one. Rules of others stay. Resolves to the reason where the server or its owner does not allow it, to null where it is done.
+   * Has the server itself delete what is forgotten: results some days after their retention, uploads that were begun
+   * and not finished after one. Rules of others stay. Resolves to the reason where the server or its owner does not
+   * allow it, to null where it is done.
    */
   retain(days: number): Promise<string | null>;
 }
@@ -39,7 +40,10 @@ const START_MS = 20_000;
 /** The longest that S3 signs for: 7 days. */
 const SIGNED_SECONDS_MAX = 604_800;
 
-/** Makes the bucket where it is missing and that is allowed. Rejects with a message for the operator where it cannot be used. */
+/**
+ * Makes the bucket where it is missing and that is allowed. Rejects with a message for the operator where it cannot be
+ * used.
+ */
 export async function openS3Bucket(options: S3Options): Promise<S3Bucket> {
   const client = createS3Client(options);
   const { bucket } = options;

@@ -26,7 +26,8 @@ export function createS3Client({ bucket: _, endpoint, region, credentials, path_
           },
         }),
     maxAttempts: ATTEMPTS_MAX,
-    // Checksums are ours: of the bytes as they were read, sent with each part. The client's own would go in trailers that not every server reads.
+    // Checksums are ours: of the bytes as they were read, sent with each part. The client's own would go in trailers
+    // that not every server reads.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
     // `requestTimeout`: until the answer begins.
@@ -66,8 +67,8 @@ export const isUnknownFeature = (error: unknown): boolean =>
   statusOf(error) === 501 || nameOf(error) === "NotImplemented" || nameOf(error) === "MethodNotAllowed";
 
 /**
- * The error as it is, or a StoreUnavailable where server, network or credentials are at fault: then the caller may try again, and no work is
- * lost to a mistake that somebody puts right.
+ * The error as it is, or a StoreUnavailable where server, network or credentials are at fault: then the caller may try
+ * again, and no work is lost to a mistake that somebody puts right.
  */
 export function unavailable(error: unknown, what: string): unknown {
   if (error instanceof StoreUnavailable || !(error instanceof Error)) return error;

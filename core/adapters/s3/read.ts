@@ -7,8 +7,8 @@ const RESUMES_MAX = 10;
 const RESUME_PAUSE_MS = 250;
 
 /**
- * The bytes from `start` to `end`, both included, out of `body`. Where the connection breaks, stops or ends early, it goes on from the byte it
- * had come to, with what `reopen` gives.
+ * The bytes from `start` to `end`, both included, out of `body`. Where the connection breaks, stops or ends early, it
+ * goes on from the byte it had come to, with what `reopen` gives.
  */
 export function resumingStream(
   key: string,

@@ -1,4 +1,7 @@
-/** One object into a bucket, once: whole in one request where it is small, else in parts of which no more than two are in memory. */
+/**
+ * One object into a bucket, once: whole in one request where it is small, else in parts of which no more than two are
+ * in memory.
+ */
 import { hash, randomUUID } from "node:crypto";
 import { open } from "node:fs/promises";
 import {
@@ -29,7 +32,9 @@ export class KeyTaken extends Error {
   override readonly name = "KeyTaken";
 }
 
-/** Rejects with KeyTaken, with the content's own error, and with what the client throws. Nothing is left behind then. */
+/**
+ * Rejects with KeyTaken, with the content's own error, and with what the client throws. Nothing is left behind then.
+ */
 export async function uploadOnce(upload: Upload, content: Content): Promise<{ bytes: number }> {
   const parts = partsOf(content);
   try {
@@ -137,7 +142,8 @@ async function once(
       // An earlier try had come through, and its answer was lost.
       if (found === writer) return;
       if (found !== undefined) throw taken(where.key);
-      // Nothing is there: the upload is known no more, or a delete got in between. Servers on file systems say so in odd ways.
+      // Nothing is there: the upload is known no more, or a delete got in between. Servers on file systems say so in
+      // odd ways.
       if (isAbsent(error)) throw error;
       if (tries === CONFLICTS_MAX) throw isParentFile(error) ? taken(where.key) : error;
     }

@@ -11,8 +11,9 @@ const CHANGES: Readonly<Record<string, (first: unknown) => string>> = {
 };
 
 /**
- * Wraps a verb of that name so that `tell` is called before its caller goes on: see `onAccountChanged`. Also after a failure, for what was lost
- * on its way may have been committed. Verbs that change nothing of the kind are left as they are.
+ * Wraps a verb of that name so that `tell` is called before its caller goes on: see `onAccountChanged`. Also after a
+ * failure, for what was lost on its way may have been committed. Verbs that change nothing of the kind are left as they
+ * are.
  */
 export function tellingOf(tell: (account_id: string) => void) {
   return <A extends readonly unknown[], R>(

@@ -1,6 +1,6 @@
 /**
- * What a move from SQLite to Postgres carries: every table with the rows that SQLite has of it, in the order in which Postgres may take them.
- * No part of the hot port: only `tonwerk migrate-store` asks.
+ * What a move from SQLite to Postgres carries: every table with the rows that SQLite has of it, in the order in which
+ * Postgres may take them. No part of the hot port: only `tonwerk migrate-store` asks.
  */
 
 /** A value as JSON carries it. */

@@ -65,7 +65,9 @@ export function createWakeUps(clock: Clock): WakeUps {
   };
 }
 
-/** Wake-ups of one process, for each errand: a wake-up releases the one who has waited longest, or is kept for the next. */
+/**
+ * Wake-ups of one process, for each errand: a wake-up releases the one who has waited longest, or is kept for the next.
+ */
 export function createWakeLanes(clock: Clock) {
   const lanes = new Map<string, WakeUps>(ERRANDS.map((errand) => [errand, createWakeUps(clock)]));
   return {

@@ -54,7 +54,10 @@ export function auditVerbs(db: DatabaseSync) {
   } satisfies Partial<Sync<AuditStore>>;
 }
 
-/** Forgets the oldest in line whose time is over by `at` and by the clock of the machine; the newest stays, for the next one follows it. */
+/**
+ * Forgets the oldest in line whose time is over by `at` and by the clock of the machine; the newest stays, for the next
+ * one follows it.
+ */
 export function auditExpiry(db: DatabaseSync): (at: number) => void {
   const remove = prepare(
     db,

@@ -17,10 +17,10 @@ export type Outcome =
   | { readonly ok: false; readonly error: PackedError };
 
 /**
- * Group commit: runs all calls in one transaction, in order, and returns one outcome for each, in order, after the commit.
- * A mistake in one call rolls everything back, and each is tried in a transaction of its own, so that only the guilty one fails.
- * What makes the database unavailable, a failed commit above all, fails every call of the transaction.
- * Throws when the connection cannot even roll back; it is of no use any more.
+ * Group commit: runs all calls in one transaction, in order, and returns one outcome for each, in order, after the
+ * commit. A mistake in one call rolls everything back, and each is tried in a transaction of its own, so that only the
+ * guilty one fails. What makes the database unavailable, a failed commit above all, fails every call of the
+ * transaction. Throws when the connection cannot even roll back; it is of no use any more.
  */
 export function createBatchRunner(
   db: DatabaseSync,

@@ -1,15 +1,17 @@
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import type { Fields } from "../shared/fields.ts";
 
-/** Opens the connection that writes. The caller keeps the object reachable: Bun closes a connection that is collected. */
+/**
+ * Opens the connection that writes. The caller keeps the object reachable: Bun closes a connection that is collected.
+ */
 export function openForWriting(file: string): DatabaseSync {
   const db = new DatabaseSync(file, { timeout: BUSY_MS, enableForeignKeyConstraints: true });
   try {
     db.exec("PRAGMA journal_mode = WAL");
     // FULL: a commit is on the disk before it is answered, also when the power goes.
     db.exec("PRAGMA synchronous = FULL");
-    // Checkpoints within a commit only at 128 MiB of log rather than at 4: they are what the slowest commits wait for. The thread copies the log
-    // before it has grown so far (thread.ts); this is for when it cannot.
+    // Checkpoints within a commit only at 128 MiB of log rather than at 4: they are what the slowest commits wait for.
+    // The thread copies the log before it has grown so far (thread.ts); this is for when it cannot.
     db.exec("PRAGMA wal_autocheckpoint = 32768");
     // After a burst the log shrinks back to this many bytes.
     db.exec("PRAGMA journal_size_limit = 134217728");
@@ -26,8 +28,8 @@ export function openForWriting(file: string): DatabaseSync {
 export function openForReading(file: string): DatabaseSync {
   const db = new DatabaseSync(file, { timeout: BUSY_MS, readOnly: true });
   db.exec("PRAGMA cache_size = -16384");
-  // No mmap_size: every commit of the writer empties this connection's cache, and filling it again from a map takes three times as long
-  // as by reading (39 against 14 µs for a status read after a commit).
+  // No mmap_size: every commit of the writer empties this connection's cache, and filling it again from a map takes
+  // three times as long as by reading (39 against 14 µs for a status read after a commit).
   return db;
 }
 

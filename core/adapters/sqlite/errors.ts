@@ -1,8 +1,9 @@
 import { StoreUnavailable } from "../../ports/mod.ts";
 
 /**
- * True when the database cannot serve now (full or broken disk, locked, unreadable), false for a mistake in our own calls.
- * Prepared statements carry SQLite's result code in `errcode`; on Deno `exec()` and the constructor carry the message alone.
+ * True when the database cannot serve now (full or broken disk, locked, unreadable), false for a mistake in our own
+ * calls. Prepared statements carry SQLite's result code in `errcode`; on Deno `exec()` and the constructor carry the
+ * message alone.
  */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof StoreUnavailable) return true;
@@ -45,7 +46,10 @@ export function packError(error: unknown): PackedError {
   };
 }
 
-/** `attempted` begins the message of a StoreUnavailable, e.g. `Cannot write to the database`. The stack of the other side is in `cause`. */
+/**
+ * `attempted` begins the message of a StoreUnavailable, e.g. `Cannot write to the database`. The stack of the other
+ * side is in `cause`.
+ */
 export function unpackError(packed: PackedError, attempted: string): Error {
   const cause = new Error(packed.message);
   if (packed.stack !== undefined) cause.stack = packed.stack;

@@ -1,4 +1,7 @@
-/** The rows of an embedded installation, table by table, for `tonwerk migrate-store`. Reads only; the caller holds the data folder's lock. */
+/**
+ * The rows of an embedded installation, table by table, for `tonwerk migrate-store`. Reads only; the caller holds the
+ * data folder's lock.
+ */
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { LEFT_BEHIND, TABLES, type Table, type Value } from "../shared/store_tables.ts";
 import { openForReading } from "./connection.ts";
@@ -10,7 +13,10 @@ export interface SqliteExport {
   /** Up to `limit` rows after the one with the key `after`, in the order of the key. Empty: there are no more. */
   rows(table: Table, after: readonly Value[] | null, limit: number): readonly ExportedRow[];
   columns(table: Table): readonly string[];
-  /** Every object that a row names, in the order of the keys, each with the SHA-256 that its output was delivered with, where it is known. */
+  /**
+   * Every object that a row names, in the order of the keys, each with the SHA-256 that its output was delivered with,
+   * where it is known.
+   */
   objects(after: string, limit: number): readonly { readonly key: string; readonly sha256: string | null }[];
   countObjects(): number;
   close(): void;
@@ -31,7 +37,8 @@ export function openSqliteExport(file: string): SqliteExport {
   const NAMED =
     "SELECT key, owner FROM objects UNION ALL SELECT object, '' FROM operation_sources s WHERE object IS NOT NULL";
   const outputs = db.prepare("SELECT outputs FROM operations WHERE id = ?");
-  // The first keys of each, then the first of all: the index ends both looks after `limit` keys, however many objects there are.
+  // The first keys of each, then the first of all: the index ends both looks after `limit` keys, however many objects
+  // there are.
   const first = (key: string, owner: string, table: string) =>
     `SELECT * FROM (SELECT ${key} AS key, ${owner} AS owner FROM ${table} WHERE ${key} > ?1 GROUP BY ${key} ORDER BY ${key} LIMIT ?2)`;
   const named = db.prepare(

@@ -118,13 +118,15 @@ export function jobVerbs(db: DatabaseSync, { now }: Now) {
 const ROUND = WEIGHT_MAX + 1;
 
 /**
- * Start-time fair queueing (Goyal, Vin, Cheng 1996): a job's round is the later of the queue's own (that of the job claimed last) and of the one in
- * which its account's last job ends; the smallest turn is claimed first. So accounts with jobs waiting have workers for equally long, and an account's
- * first job waits behind at most one of every other account. A turn is 64 times the round and the job's weight: that tells when it ends, and
- * short work of a round goes first.
+ * Start-time fair queueing (Goyal, Vin, Cheng 1996): a job's round is the later of the queue's own (that of the job
+ * claimed last) and of the one in which its account's last job ends; the smallest turn is claimed first. So accounts
+ * with jobs waiting have workers for equally long, and an account's first job waits behind at most one of every other
+ * account. A turn is 64 times the round and the job's weight: that tells when it ends, and short work of a round goes
+ * first.
  */
 export function createTurns(db: DatabaseSync) {
-  // Three statements by key where one could do: on Bun 1.4.5 that one, over two tables and with RETURNING, takes twice as long.
+  // Three statements by key where one could do: on Bun 1.4.5 that one, over two tables and with RETURNING, takes twice
+  // as long.
   const now = prepare<{ turn: number }>(db, "SELECT turn FROM queue_turns WHERE work = ?");
   const last = prepare<{ turn: number }>(db, "SELECT turn FROM account_turns WHERE account_id = ? AND work = ?");
   const give = prepare(

@@ -1,8 +1,9 @@
 /**
- * Which submission of an account has an idempotency key. Keys are random, so an index written with each row is a page for every submission once it
- * is larger than what one copy of the log holds, and the slowest submissions wait for those copies. So the keys of the newest rows are held in
- * memory, by parts of the hash's range, and written part by part, when a part has many that lie together. A row holds its key itself: after a crash
- * the newest rows are read again.
+ * Which submission of an account has an idempotency key. Keys are random, so an index written with each row is a page
+ * for every submission once it is larger than what one copy of the log holds, and the slowest submissions wait for
+ * those copies. So the keys of the newest rows are held in memory, by parts of the hash's range, and written part by
+ * part, when a part has many that lie together. A row holds its key itself: after a crash the newest rows are read
+ * again.
  */
 import type { DatabaseSync } from "node:sqlite";
 import type { KeyUse } from "../../ports/mod.ts";
@@ -11,7 +12,10 @@ import { prepare } from "./connection.ts";
 export interface KeyIndex {
   /** The submission that has this key. */
   find(account_id: string, idempotency_key: string): (KeyUse & { readonly response: string }) | undefined;
-  /** Takes the key that was looked for last, in vain, for a new row, whose number it tells. Whether that is written in the end does not matter: no number comes twice. */
+  /**
+   * Takes the key that was looked for last, in vain, for a new row, whose number it tells. Whether that is written in
+   * the end does not matter: no number comes twice.
+   */
   addSought(): number;
   /** Reads what the table does not have yet; until then it happens with the first call of another kind. */
   load(): void;
@@ -149,8 +153,9 @@ export function createKeyIndex(db: DatabaseSync): KeyIndex {
 }
 
 /**
- * HalfSipHash-2-4 of both texts, two characters a word, cut to the 52 bits that a number holds exactly. Keyed, as clients choose keys: with a plain hash
- * they could choose many that share one. In place of SHA-256, whose call takes 2 µs on Bun and 5 on Deno; this takes a quarter of that.
+ * HalfSipHash-2-4 of both texts, two characters a word, cut to the 52 bits that a number holds exactly. Keyed, as
+ * clients choose keys: with a plain hash they could choose many that share one. In place of SHA-256, whose call takes 2
+ * µs on Bun and 5 on Deno; this takes a quarter of that.
  */
 function createHash(key_0: number, key_1: number): (one: string, other: string) => number {
   let v0 = 0;
@@ -202,8 +207,8 @@ const PART = 2 ** 52 / PARTS;
 const partOf = (hashed: number): number => Math.floor(hashed / PART);
 
 /**
- * How many keys are held: the more there are in the table, the more have to come together on a page of it. A million hold 65,536 (some 10 MB, and
- * 0.1 s more for the start after a crash).
+ * How many keys are held: the more there are in the table, the more have to come together on a page of it. A million
+ * hold 65,536 (some 10 MB, and 0.1 s more for the start after a crash).
  */
 const heldMost = (rows: number): number => Math.min(262_144, Math.max(16_384, rows / 16));
 /** So many more than that are written at once, within a commit for others: some 0.5 ms. */

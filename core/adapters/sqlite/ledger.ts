@@ -74,7 +74,10 @@ export function createBook(db: DatabaseSync) {
   };
 }
 
-/** As `createBook`, for many lines in one transaction: each balance is read once and written once, and so is its usage of a day, by `keep`. */
+/**
+ * As `createBook`, for many lines in one transaction: each balance is read once and written once, and so is its usage
+ * of a day, by `keep`.
+ */
 export function createManyBook(db: DatabaseSync) {
   const { balance, setBalance, write } = prepareBook(db);
   const count = prepare(
@@ -137,7 +140,9 @@ function prepareBook(db: DatabaseSync) {
   };
 }
 
-/** Usage by action and key, beside the ledger: rows of one transaction are counted together and written once, by `keep`. */
+/**
+ * Usage by action and key, beside the ledger: rows of one transaction are counted together and written once, by `keep`.
+ */
 export function createParts(db: DatabaseSync) {
   const add = prepare(
     db,

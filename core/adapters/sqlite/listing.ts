@@ -17,8 +17,9 @@ export function prepareListed(db: DatabaseSync): () => Listed {
 }
 
 /**
- * Keeps `job_lists` and `ledger_lists`, the jobs and ledger lines of each account, inside the caller's transaction. They are written for many
- * submissions at once, when an account's entries lie together on a page or two; one by one, each is a page of its own.
+ * Keeps `job_lists` and `ledger_lists`, the jobs and ledger lines of each account, inside the caller's transaction.
+ * They are written for many submissions at once, when an account's entries lie together on a page or two; one by one,
+ * each is a page of its own.
  */
 export function createListing(db: DatabaseSync) {
   const listed = prepareListed(db);
@@ -69,5 +70,8 @@ export function createListing(db: DatabaseSync) {
   };
 }
 
-/** Some two milliseconds, which every submission waits for that comes meanwhile; 256 write more pages. To look through so many takes a fraction of it. */
+/**
+ * Some two milliseconds, which every submission waits for that comes meanwhile; 256 write more pages. To look through
+ * so many takes a fraction of it.
+ */
 const MANY = 512;

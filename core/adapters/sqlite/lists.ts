@@ -7,8 +7,9 @@ import { prepareListed } from "./listing.ts";
 import { LISTED_COLUMNS, OPERATION_COLUMNS, type OperationRow } from "./rows.ts";
 
 /**
- * An account's operations, newest first: those that are `processing` through their jobs, those that have ended through indexes of their own,
- * so that a submission writes none of these. Each statement stops at the limit; one that ended meanwhile is listed once.
+ * An account's operations, newest first: those that are `processing` through their jobs, those that have ended through
+ * indexes of their own, so that a submission writes none of these. Each statement stops at the limit; one that ended
+ * meanwhile is listed once.
  */
 export function createLists(db: DatabaseSync) {
   const one = prepare<OperationRow>(db, `SELECT ${OPERATION_COLUMNS} FROM operations WHERE id = ?`);
@@ -138,7 +139,10 @@ export function createLists(db: DatabaseSync) {
 
 const ENDED: readonly Status[] = ["ready", "failed"];
 
-/** The turn of the account's latest listed job of this kind of work, 0 where it has none: one look at each of its actions. */
+/**
+ * The turn of the account's latest listed job of this kind of work, 0 where it has none: one look at each of its
+ * actions.
+ */
 export function prepareLatestTurn(db: DatabaseSync): (account_id: string, work: Work) => number {
   const latest = prepare<{ turn: number }>(
     db,

@@ -8,8 +8,9 @@ import parts from "./schema/0002.sql" with { type: "text" };
 export const MIGRATIONS = numberMigrations(schema, parts);
 
 /**
- * Brings the database up to the last of `migrations`, each in a transaction of its own together with its row in the table `migrations`.
- * Throws when the database is newer than that, and what SQLite throws when a migration fails; what came before it stays applied.
+ * Brings the database up to the last of `migrations`, each in a transaction of its own together with its row in the
+ * table `migrations`. Throws when the database is newer than that, and what SQLite throws when a migration fails; what
+ * came before it stays applied.
  */
 export function migrate(db: DatabaseSync, file: string, now: number, migrations = MIGRATIONS): void {
   db.exec(

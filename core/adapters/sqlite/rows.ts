@@ -3,7 +3,10 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Operation, SourceBinding, Status, Work } from "../../ports/mod.ts";
 import { prepare } from "./connection.ts";
 
-/** The columns of `operations` that a `Snapshot` has, in that table's own state: while a job exists, some of the job's count instead. */
+/**
+ * The columns of `operations` that a `Snapshot` has, in that table's own state: while a job exists, some of the job's
+ * count instead.
+ */
 export interface OperationRow {
   readonly id: string;
   readonly account_id: string;
@@ -50,8 +53,8 @@ interface WholeRow extends OperationRow {
 }
 
 /**
- * Finds a whole operation. Three look-ups by key and no join: on Bun 1.4.5 a statement that reads two tables costs 8 to 40 µs where
- * each of these costs 2.
+ * Finds a whole operation. Three look-ups by key and no join: on Bun 1.4.5 a statement that reads two tables costs 8 to
+ * 40 µs where each of these costs 2.
  */
 export function prepareOperation(db: DatabaseSync): (id: string) => Operation | undefined {
   const select = prepare<WholeRow>(db, `SELECT ${OPERATION_COLUMNS}, work, attempt FROM operations WHERE id = ?`);

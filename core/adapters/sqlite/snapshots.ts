@@ -134,7 +134,9 @@ export function operationReads(db: DatabaseSync, clock: Now, unended: Unended) {
   } satisfies Partial<Sync<OperationsStore & JobsStore>>;
 }
 
-/** Field by field: copying the row by spreading takes a microsecond more. While there is a job, it has the newer state. */
+/**
+ * Field by field: copying the row by spreading takes a microsecond more. While there is a job, it has the newer state.
+ */
 function toSnapshot(row: OperationRow, job: JobRow | undefined, queue_position: number | null): Snapshot {
   return {
     id: row.id,

@@ -19,9 +19,9 @@ export interface SqliteOptions {
 }
 
 /**
- * The embedded store: one SQLite file in WAL, a thread that writes (writer.ts), and a connection here that reads, so that a read costs
- * microseconds and waits for no commit. What was acknowledged is visible to every read that begins afterwards.
- * Rejects when the file cannot be opened or is newer than this version.
+ * The embedded store: one SQLite file in WAL, a thread that writes (writer.ts), and a connection here that reads, so
+ * that a read costs microseconds and waits for no commit. What was acknowledged is visible to every read that begins
+ * afterwards. Rejects when the file cannot be opened or is newer than this version.
  */
 export async function openSqliteStore({ file, clock, spawn = spawnThread }: SqliteOptions): Promise<Store> {
   const ended = createEnded();

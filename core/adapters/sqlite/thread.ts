@@ -49,7 +49,8 @@ self.onmessage = ({ data }: MessageEvent<ToThread>) => {
       return answer(tryOpen(data.file, data.now));
     case "calls":
       if (open === undefined) throw new Error("Cannot run calls: the database is not open");
-      // After what else has arrived: all that came while the last batch was on its way to the disk shares the next commit.
+      // After what else has arrived: all that came while the last batch was on its way to the disk shares the next
+      // commit.
       if (waiting.length === 0) scheduleBatch();
       for (const call of data.calls) waiting.push(call);
       return;
@@ -86,8 +87,9 @@ function runBatch(): void {
 }
 
 /**
- * A commit of four costs twice as much a call as one of sixteen (bench/commit.ts), so at a moderate load this thread would be as busy as at the full one.
- * So it rests after each for as long as others need to come; after a pause, and where many shared the last commit anyhow, it does not.
+ * A commit of four costs twice as much a call as one of sixteen (bench/commit.ts), so at a moderate load this thread
+ * would be as busy as at the full one. So it rests after each for as long as others need to come; after a pause, and
+ * where many shared the last commit anyhow, it does not.
  */
 function scheduleBatch(): void {
   const rest_ms = ended + REST_MS - performance.now();
@@ -97,8 +99,9 @@ function scheduleBatch(): void {
 }
 
 /**
- * All that wait; or half of many where the disk is fast: while this thread writes the second half, the callers of the first are answered and
- * ask again. Taken together, both sides would wait for each other in turn. A slow disk costs more each time than that saves.
+ * All that wait; or half of many where the disk is fast: while this thread writes the second half, the callers of the
+ * first are answered and ask again. Taken together, both sides would wait for each other in turn. A slow disk costs
+ * more each time than that saves.
  */
 function sizeOfBatch(waiting: number): number {
   const isDiskSlow = disk_ms > waiting * CALL_MS;
@@ -106,15 +109,17 @@ function sizeOfBatch(waiting: number): number {
 }
 
 /**
- * Between two commits, when those that were committed have been answered: a copy ends with a synchronisation of the whole database. Next to
- * nothing is left afterwards, so the next commit begins the log anew, and SQLite makes no copy within a commit (connection.ts).
+ * Between two commits, when those that were committed have been answered: a copy ends with a synchronisation of the
+ * whole database. Next to nothing is left afterwards, so the next commit begins the log anew, and SQLite makes no copy
+ * within a commit (connection.ts).
  */
 function copy(db: DatabaseSync): void {
   uncopied = 0;
   try {
     db.prepare("PRAGMA wal_checkpoint(PASSIVE)").get();
   } catch (error) {
-    // A full disk and the like: the log keeps everything, and the next commit says what is wrong to those who wait for it.
+    // A full disk and the like: the log keeps everything, and the next commit says what is wrong to those who wait for
+    // it.
     if (!isUnavailable(error)) throw error;
   }
 }
@@ -140,15 +145,22 @@ function tryOpen(file: string, now: number): FromThread {
   }
 }
 
-// Bounds what one mistake costs (each call of the batch is tried again by itself). Batches of 64 reach about 60 % of the throughput.
+// Bounds what one mistake costs (each call of the batch is tried again by itself). Batches of 64 reach about 60 % of
+// the throughput.
 const BATCH_MAX = 500;
 const HALVED_ABOVE = 48;
 /** What a call costs here, and about as much on the other side (bench/commit.ts). */
 const CALL_MS = 0.05;
-/** p99 at 4,200 a second, medians of seven rounds in turn: 28 ms without, 23 with 0.5, 31 with 1, for which everybody waits (docs/performance.md). */
+/**
+ * p99 at 4,200 a second, medians of seven rounds in turn: 28 ms without, 23 with 0.5, 31 with 1, for which everybody
+ * waits (docs/performance.md).
+ */
 const REST_MS = 0.5;
 const MANY = 16;
-/** Small copies in moments when nobody waits; under load few large ones, for they take the disk from commits (docs/performance.md). */
+/**
+ * Small copies in moments when nobody waits; under load few large ones, for they take the disk from commits
+ * (docs/performance.md).
+ */
 const COPIED_IDLE = 512;
 const COPIED_BUSY = 4_096;
 const [LIST_SOME, LIST_ALL] = [false, true].map((all): Call => ({ verb: "listKeys", now: 0, args: [all] })) as [

@@ -63,9 +63,10 @@ export function webhookReads(db: DatabaseSync, { now }: Now) {
 }
 
 /**
- * Deliveries. A claim raises `attempts`, the fencing token, and leases the row by moving `due_at` to the lease's end, so that one index
- * finds both what is due and what a lost worker left behind. `worker` is set while an attempt is under way.
- * Rows are found through their lane (account and host): those of a host or account that is at its cap cost a claim nothing.
+ * Deliveries. A claim raises `attempts`, the fencing token, and leases the row by moving `due_at` to the lease's end,
+ * so that one index finds both what is due and what a lost worker left behind. `worker` is set while an attempt is
+ * under way. Rows are found through their lane (account and host): those of a host or account that is at its cap cost a
+ * claim nothing.
  */
 export function webhookVerbs(db: DatabaseSync, { now: nowOf }: Now, keys: KeyIndex) {
   // Leases that ran out are due like any other row, so they count no more.

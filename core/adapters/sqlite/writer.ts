@@ -165,7 +165,8 @@ export async function openWriter(options: WriterOptions): Promise<Writer> {
     else {
       watch.called(verb);
       waiting.push({ verb, now: clock.now(), args, resolve, reject });
-      // Not at once: what is called in the same turn of the event loop shares a message, which costs more than what is in it.
+      // Not at once: what is called in the same turn of the event loop shares a message, which costs more than what is
+      // in it.
       if (waiting.length === 1) setImmediate(flush);
     }
     return promise;

@@ -1,6 +1,6 @@
 /**
- * `process` in a process of its own: what goes there is the request, its decoded sources and nothing of the service; what comes back is what the
- * action returned, whole. Decoding, checks, mastering and encoding stay in the thread.
+ * `process` in a process of its own: what goes there is the request, its decoded sources and nothing of the service;
+ * what comes back is what the action returned, whole. Decoding, checks, mastering and encoding stay in the thread.
  */
 
 import { PluginFault } from "../../actions/faults.ts";
@@ -36,7 +36,10 @@ export interface ApartInput extends Pick<JobInput, "origin" | "runners" | "model
 
 type Apart = Runner<ApartInput, unknown> & { readonly confine?: Confinement };
 
-/** Runs an action's `process` under these permissions. A crash of its process is the action's own, and final: nothing else runs there. */
+/**
+ * Runs an action's `process` under these permissions. A crash of its process is the action's own, and final: nothing
+ * else runs there.
+ */
 export async function runApart(
   { name }: AnyAction,
   runner: Apart,

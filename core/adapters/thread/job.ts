@@ -83,8 +83,8 @@ function isolatedBy(action: AnyAction, input: JobInput, { runNested }: Helpers, 
 }
 
 /**
- * What is made of a recording without inventing anything is still that recording: title, artist and album of the first source, or of each
- * where each has its output.
+ * What is made of a recording without inventing anything is still that recording: title, artist and album of the first
+ * source, or of each where each has its output.
  */
 async function tagsOf(studio: Studio, action: AnyAction, { sources, request }: JobInput): Promise<readonly Tags[]> {
   if (action.seeded) return [];
@@ -92,7 +92,10 @@ async function tagsOf(studio: Studio, action: AnyAction, { sources, request }: J
   return Promise.all(sources.slice(0, count).map(({ path }) => studio.tags(path)));
 }
 
-/** What an action makes of a validated request, checked: in delivery order, with a seed for each variation, (seed + i) mod 2^32. */
+/**
+ * What an action makes of a validated request, checked: in delivery order, with a seed for each variation, (seed + i)
+ * mod 2^32.
+ */
 export async function runAction(
   action: AnyAction,
   { request, settings = {} }: Pick<JobInput, "request" | "settings">,
@@ -158,7 +161,10 @@ function levelOf(action: AnyAction, { loudness }: StoredRequest): Level {
   return { kind: "loudness", target_lufs, allow_compression };
 }
 
-/** Studio errors about the samples of an output are faults of the action that made them; about a source, as when `process` reads one, failures. */
+/**
+ * Studio errors about the samples of an output are faults of the action that made them; about a source, as when
+ * `process` reads one, failures.
+ */
 async function ofOutput<Result>({ name }: AnyAction, work: Promise<Result>): Promise<Result> {
   try {
     return await ofSource(work, undefined);

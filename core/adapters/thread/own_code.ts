@@ -1,4 +1,7 @@
-/** Runs what an author wrote, in a thread: what comes out of it by mistake is a fault of the plugin's, and said to be one. */
+/**
+ * Runs what an author wrote, in a thread: what comes out of it by mistake is a fault of the plugin's, and said to be
+ * one.
+ */
 import { PluginFault, thrownBy } from "../../actions/faults.ts";
 import { Failure } from "../../base/errors.ts";
 import type { AnyAction } from "../../plugin.ts";
@@ -6,7 +9,10 @@ import type { FaultKind } from "../../ports/telemetry.ts";
 
 /** No doing of the author's. By name: what comes from another thread or process is of another class. */
 const OTHERS: ReadonlySet<string> = new Set(["SourceError", "PoolError"]);
-/** `context.fail` and a fault that is one already. An author's own error of that name would get by what `failures` lists. */
+/**
+ * `context.fail` and a fault that is one already. An author's own error of that name would get by what `failures`
+ * lists.
+ */
 const isMeant = (error: Error): boolean =>
   error instanceof Failure || error instanceof PluginFault || OTHERS.has(error.name);
 

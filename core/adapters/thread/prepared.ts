@@ -1,4 +1,7 @@
-/** What an action's `setup` made in this thread or process: once, before its first job here, and given back when the thread ends in order. */
+/**
+ * What an action's `setup` made in this thread or process: once, before its first job here, and given back when the
+ * thread ends in order.
+ */
 import { PluginFault } from "../../actions/faults.ts";
 import type { Origin } from "../../actions/registry.ts";
 import type { Settings } from "../../actions/settings.ts";

@@ -1,4 +1,6 @@
-/** What `process` returned, checked against its declaration: an author's mistake must not reach a client as odd audio. */
+/**
+ * What `process` returned, checked against its declaration: an author's mistake must not reach a client as odd audio.
+ */
 
 import { describeValue, thrownBy } from "../../actions/faults.ts";
 import { LONG_SECONDS_MAX } from "../../actions/long_sources.ts";
@@ -38,7 +40,9 @@ export const isReport = (piece: Piece): piece is ReportPiece => piece.kind === "
 /** Longest output, in seconds: longer ones would not fit a worker's memory, or be longer than what they are made of. */
 const SECONDS_MAX = 1200;
 
-/** The outputs in delivery order. Throws a PluginFault that names the action, what it returned and what was expected. */
+/**
+ * The outputs in delivery order. Throws a PluginFault that names the action, what it returned and what was expected.
+ */
 export function checkProduced(action: AnyAction, produced: unknown, count: number, is_list: boolean): readonly Piece[] {
   return asFault("output", () => checkPieces(action, produced, count, is_list));
 }
@@ -179,7 +183,10 @@ function checkStreamed(what: string, audio: Streamed): void {
   }
 }
 
-/** The same, which says that it is the author's code that threw. What is not finite is a `SampleError` of whoever reads it. */
+/**
+ * The same, which says that it is the author's code that threw. What is not finite is a `SampleError` of whoever reads
+ * it.
+ */
 function guarded(action: AnyAction, audio: Streamed): Streamed {
   return {
     sample_rate: audio.sample_rate,

@@ -4,7 +4,10 @@ import { Check } from "@sinclair/typebox/value";
 import { describeValue } from "../../actions/faults.ts";
 import type { AnyAction } from "../../plugin.ts";
 
-/** Bytes of its JSON. An operation is read whole: by clients, and for each webhook. Ours have 75 bytes a second of a track, and 100 KB for a long song. */
+/**
+ * Bytes of its JSON. An operation is read whole: by clients, and for each webhook. Ours have 75 bytes a second of a
+ * track, and 100 KB for a long song.
+ */
 const REPORT_BYTES_MAX = 2_000_000;
 /** Deeper is a mistake: a report that holds itself has no end. */
 const DEPTH_MAX = 32;

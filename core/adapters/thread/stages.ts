@@ -1,4 +1,7 @@
-/** Notes when a job's stages begin and end, in the thread that does them: what reaches the worker is thinned out to 20 a second. */
+/**
+ * Notes when a job's stages begin and end, in the thread that does them: what reaches the worker is thinned out to 20 a
+ * second.
+ */
 import type { Job } from "../../plugin.ts";
 import type { StageTime } from "../../ports/telemetry.ts";
 
@@ -15,7 +18,8 @@ export interface TimedJob {
 
 export function timeStages(job: Job): TimedJob {
   const stages: StageTime[] = [];
-  // Milliseconds since 1970 UTC with fractions, for stages of short jobs last less than one; anchored anew for each job, as clocks are set.
+  // Milliseconds since 1970 UTC with fractions, for stages of short jobs last less than one; anchored anew for each
+  // job, as clocks are set.
   const anchor = Date.now() - performance.now();
   const now = (): number => anchor + performance.now();
   let stage = "starting";

@@ -1,4 +1,7 @@
-/** What test keys get in an action's place: the shape that it declares, made at once by no engine, and mastered and encoded as everything is. */
+/**
+ * What test keys get in an action's place: the shape that it declares, made at once by no engine, and mastered and
+ * encoded as everything is.
+ */
 import { countOutputs } from "../../actions/render.ts";
 import { type AnyAction, type Audio, type Output, SAMPLE_RATE, STEMS, type Stem } from "../../plugin.ts";
 

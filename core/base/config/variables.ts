@@ -1,6 +1,6 @@
 /**
- * Every variable of the environment: name, default and reader. docs/operating.md says in the same order what each is for; a test compares
- * names and defaults.
+ * Every variable of the environment: name, default and reader. docs/operating.md says in the same order what each is
+ * for; a test compares names and defaults.
  */
 import { availableParallelism, totalmem } from "node:os";
 import { LIVE_WORKS } from "../basics.ts";
@@ -111,14 +111,16 @@ export const VARIABLES = {
   put_per_minute: variable("TONWERK_PUT_PER_MINUTE", "600", readLimit),
   get_per_minute: variable("TONWERK_GET_PER_MINUTE", "3000", readLimit),
   long_polls: variable("TONWERK_LONG_POLLS", "100", readLimit),
-  // An hour of one core: no more than a twentieth of what the smallest machine has in a day, and far above what mistakes cost.
+  // An hour of one core: no more than a twentieth of what the smallest machine has in a day, and far above what
+  // mistakes cost.
   free_seconds: variable("TONWERK_FREE_SECONDS", "3600", readLimit),
   uploads_open: variable("TONWERK_UPLOADS_OPEN", "8", readLimit),
   // Each is one more delivery of every event.
   webhook_endpoints: variable("TONWERK_WEBHOOK_ENDPOINTS", "16", readWhole(0, 1_000)),
   // A hundred of the largest.
   upload_bytes: variable("TONWERK_UPLOAD_BYTES", "5000000000", readBytes),
-  // 600 s and 50 MB: the specification's. 3 h: what memory and time were measured for. 4 GB: what a WAV without 64-bit sizes can hold.
+  // 600 s and 50 MB: the specification's. 3 h: what memory and time were measured for. 4 GB: what a WAV without 64-bit
+  // sizes can hold.
   source_seconds: variable("TONWERK_SOURCE_SECONDS", "600", readWhole(600, 10_800)),
   source_bytes: variable("TONWERK_SOURCE_BYTES", "50000000", readWhole(50_000_000, 4_000_000_000)),
   // Some jobs' sources and results, and the database's log.

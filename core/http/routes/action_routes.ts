@@ -44,7 +44,10 @@ async function submitAction(services: HttpServices, to: Registered, exchange: Ex
   return prefer === null ? response : waitAsPreferred(services, to, exchange, { account, prefer, submitted, response });
 }
 
-/** RFC 7240: one that cannot be honoured, for it says no time or the account waits too often already, leaves the answer as it is. */
+/**
+ * RFC 7240: one that cannot be honoured, for it says no time or the account waits too often already, leaves the answer
+ * as it is.
+ */
 async function waitAsPreferred(
   { operations }: HttpServices,
   { action }: Registered,

@@ -84,7 +84,10 @@ async function listOperations(
   };
 }
 
-/** Of the operations that have the first pair so many are looked at for a page, which may have few of them or none: the search goes on with the next. */
+/**
+ * Of the operations that have the first pair so many are looked at for a page, which may have few of them or none: the
+ * search goes on with the next.
+ */
 const LOOKED_MAX = 1_000;
 
 /** Where the search for a page ends; undefined: with the list. `last` is looked at, `after` is not. */

@@ -1,6 +1,7 @@
 /**
- * The form of an action, derived from its request schema: which fields there are and what may stand in them. What no widget fits (free
- * lists, unions of objects) is a field for JSON, so that every action that can be declared has a form.
+ * The form of an action, derived from its request schema: which fields there are and what may stand in them. What no
+ * widget fits (free lists, unions of objects) is a field for JSON, so that every action that can be declared has a
+ * form.
  */
 import type { TSchema } from "@sinclair/typebox";
 import type { AnyAction, Registered, SourceLimits } from "../../../core/surface.ts";

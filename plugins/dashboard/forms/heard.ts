@@ -1,4 +1,7 @@
-/** What the words of a form will be heard as, in a dry run's `understood`: groups of short texts, whatever the action calls its fields. */
+/**
+ * What the words of a form will be heard as, in a dry run's `understood`: groups of short texts, whatever the action
+ * calls its fields.
+ */
 import { decimal, humanName } from "../format.ts";
 import { type Html, html } from "../html.ts";
 import { badge, type Tone } from "../parts.ts";
@@ -61,7 +64,9 @@ function label(field: string, value: unknown): string {
   return unit === undefined ? `${name}: ${shown(value)}` : `${name}: ${shown(value)} ${unit}`;
 }
 
-/** "knock, material wood, count 3": what it is called stands first and for itself; whose turn it is shows in the order. */
+/**
+ * "knock, material wood, count 3": what it is called stands first and for itself; whose turn it is shows in the order.
+ */
 function describe(one: Understood): string {
   const [[, first] = ["", ""], ...others] = Object.entries(one).filter(
     ([name, value]) =>

@@ -27,8 +27,8 @@ export function pairsOf(field: Pick<Field, "name">, values: FormValues): readonl
 export const isOptionalGroup = (field: Field): boolean => field.kind === "group" && !field.required;
 
 /**
- * The body as the API would be sent it, without `idempotency_key`. Empty fields are left out; what cannot be a number or JSON stays the
- * text that it is, for the validator to refuse at its place. `audio`: the URLs of sources, by name.
+ * The body as the API would be sent it, without `idempotency_key`. Empty fields are left out; what cannot be a number
+ * or JSON stays the text that it is, for the validator to refuse at its place. `audio`: the URLs of sources, by name.
  */
 export function bodyOf(
   { fields }: Form,
@@ -99,7 +99,10 @@ function jsonOf(text: string): unknown {
   return parsed.ok ? parsed.value : text;
 }
 
-/** What the form shows for a body: of an example, or of an operation that is to be repeated. Sources are the page's affair. */
+/**
+ * What the form shows for a body: of an example, or of an operation that is to be repeated. Sources are the page's
+ * affair.
+ */
 export function valuesOf(form: Form, body: Readonly<Record<string, unknown>>): Map<string, string> {
   const values = defaultValues(form);
   fill(form.fields, body, values);

@@ -6,7 +6,10 @@ import type { FormValues } from "../form_body.ts";
 import type { Form } from "./fields.ts";
 import { valuesOf } from "./read.ts";
 
-/** `other_seed`: without its seed, so that another is chosen. Refuses with 404 what is not the account's own operation of this action. */
+/**
+ * `other_seed`: without its seed, so that another is chosen. Refuses with 404 what is not the account's own operation
+ * of this action.
+ */
 export async function repeatedValues(
   { read, store, sign }: DashboardServices,
   visit: Visit,

@@ -1,7 +1,8 @@
 /**
- * `POST /leaks`: reports of keys that were found in public, in the format of GitHub's secret scanning partner program: a signed JSON array
- * of `{ token, type, url, source }`, answered with `{ token_hash, token_type, label }` for each. What is not a live key of ours is a
- * `false_positive`; the others are recorded, their owners are mailed, and the account decides whether the key is revoked at once.
+ * `POST /leaks`: reports of keys that were found in public, in the format of GitHub's secret scanning partner program:
+ * a signed JSON array of `{ token, type, url, source }`, answered with `{ token_hash, token_type, label }` for each.
+ * What is not a live key of ours is a `false_positive`; the others are recorded, their owners are mailed, and the
+ * account decides whether the key is revoked at once.
  */
 import { type Static, Type } from "@sinclair/typebox";
 import {

@@ -1,6 +1,7 @@
 /**
  * Signatures of leak reports, as secret-scanning partners make them: `Github-Public-Key-Identifier` names the key, and
- * `Github-Public-Key-Signature` is the base64 of a DER-encoded ECDSA signature on P-256 over the SHA-256 of the body as it was sent.
+ * `Github-Public-Key-Signature` is the base64 of a DER-encoded ECDSA signature on P-256 over the SHA-256 of the body as
+ * it was sent.
  */
 import { createPublicKey, type KeyObject, verify } from "node:crypto";
 import type { Administration } from "../../../core/surface.ts";
@@ -17,7 +18,10 @@ export function leakKeysOf({ leak_keys }: Pick<Administration["config"], "leak_k
   );
 }
 
-/** `{ identifier: PEM }`, or GitHub's own answer `{ public_keys: [{ key_identifier, key }] }`. Undefined: neither, or a key that is not on P-256. */
+/**
+ * `{ identifier: PEM }`, or GitHub's own answer `{ public_keys: [{ key_identifier, key }] }`. Undefined: neither, or a
+ * key that is not on P-256.
+ */
 function readLeakKeys(text: string): LeakKeys | undefined {
   try {
     // Typed by the operator, so JSON.parse does.

@@ -1,4 +1,7 @@
-/** Audio and pictures of the account's own operations and uploads, for the players: by session and not by signed URL, so that none expires while it plays. */
+/**
+ * Audio and pictures of the account's own operations and uploads, for the players: by session and not by signed URL, so
+ * that none expires while it plays.
+ */
 
 import { audioOf, type KeptFile, refuse, type StoredAudio } from "../../../core/surface.ts";
 import { SECURITY_HEADERS } from "../../administration/page_headers.ts";

@@ -1,4 +1,7 @@
-/** Account > Audit log: who did what in the account, and all of it as a file. Owners only. Operators have the same of the whole installation. */
+/**
+ * Account > Audit log: who did what in the account, and all of it as a file. Owners only. Operators have the same of
+ * the whole installation.
+ */
 import type { AuditEntry, AuditFilter, AuditStore, SurfaceStore } from "../../../core/surface.ts";
 import { DAY_MS } from "../../../core/surface.ts";
 import { auditLine } from "../../administration/audit_chain.ts";
@@ -176,7 +179,10 @@ ${pager(before === "" ? null : withQuery(visit, path, query), next)}
   ];
 };
 
-/** Addresses of the endpoints that entries are about: of those that are there, and what an entry says of one that is gone. */
+/**
+ * Addresses of the endpoints that entries are about: of those that are there, and what an entry says of one that is
+ * gone.
+ */
 async function endpointNames(
   store: Pick<SurfaceStore, "endpoint">,
   entries: readonly AuditEntry[],

@@ -1,4 +1,7 @@
-/** What the pages of API keys and of signing secrets share: a form makes one, which is shown once, and a page asks before one ends. */
+/**
+ * What the pages of API keys and of signing secrets share: a form makes one, which is shown once, and a page asks
+ * before one ends.
+ */
 import { Refusal, refuse } from "../../../core/surface.ts";
 import type { Route, Visit } from "../context.ts";
 import type { FormValues } from "../form_body.ts";

@@ -1,4 +1,7 @@
-/** Developer > Webhook deliveries: found by state, endpoint, action and day; each with its attempts; sent again one by one or in bulk. */
+/**
+ * Developer > Webhook deliveries: found by state, endpoint, action and day; each with its attempts; sent again one by
+ * one or in bulk.
+ */
 import { randomUUID } from "node:crypto";
 import {
   DAY_MS,

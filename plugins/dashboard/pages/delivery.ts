@@ -1,4 +1,6 @@
-/** One webhook: where it goes, and each attempt as it went over the wire, so that an engineer can check it byte by byte. */
+/**
+ * One webhook: where it goes, and each attempt as it went over the wire, so that an engineer can check it byte by byte.
+ */
 import type {
   Endpoint,
   Exchange,

@@ -1,4 +1,7 @@
-/** The one-time link of a first start, of an invitation, or for a new password. A look does not use it up; the form does. */
+/**
+ * The one-time link of a first start, of an invitation, or for a new password. A look does not use it up; the form
+ * does.
+ */
 import { refuse } from "../../../core/surface.ts";
 import type { Call, Pages } from "../context.ts";
 import { html } from "../html.ts";

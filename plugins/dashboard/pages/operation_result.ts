@@ -106,7 +106,10 @@ function spareStems(outputs: readonly StoredOutput[]): ReadonlySet<unknown> {
 
 // --------------------------------------------------------------------------------------------------------------- report
 
-/** `links` and `id`: of alternatives what happens when is on pages of their own, so that three long songs are one light page. */
+/**
+ * `links` and `id`: of alternatives what happens when is on pages of their own, so that three long songs are one light
+ * page.
+ */
 export function reportPanels(links: Links, id: string, { action }: Pick<Registered, "action">, stored: string): Html {
   const outputs = audioOf(stored);
   const [first] = JSON.parse(stored) as [StoredOutput | StoredReport];

@@ -44,7 +44,10 @@ ${open > 0 && notice("bad", html`<p>A key of this account was found in public. <
   },
 ];
 
-/** On an empty account: one click to the first sound. What is made then is an example of the first action that needs nothing but words. */
+/**
+ * On an empty account: one click to the first sound. What is made then is an example of the first action that needs
+ * nothing but words.
+ */
 function firstSound(visit: Visit, actions: Facade["actions"]): Html {
   const prompts = ["create.new_fx", ...actions.keys()].flatMap((name) => {
     const action = actions.get(name)?.action;

@@ -215,7 +215,8 @@ ${groups(actions).map(([group, entries]) => html`<section class="stack-of" aria-
         const values = await readForm(visit.request);
         await sessions.checkForm(visit.request, values.get("csrf") ?? visit.request.headers.get("x-csrf-token"));
         const { action } = one.registered;
-        // A source that is still to come is taken as given: what it costs hangs on its length alone, and is the most then.
+        // A source that is still to come is taken as given: what it costs hangs on its length alone, and is the most
+        // then.
         const assumed = Object.entries(action.sources).filter(
           ([name, { optional }]) =>
             optional !== true || ["upload", "result", "url"].some((way) => values.get(`f.${name}.${way}`)),
@@ -253,7 +254,10 @@ ${groups(actions).map(([group, entries]) => html`<section class="stack-of" aria-
   ];
 };
 
-/** What a request costs before it is complete: what is missing is taken from the first example. Null: that cannot be told. */
+/**
+ * What a request costs before it is complete: what is missing is taken from the first example. Null: that cannot be
+ * told.
+ */
 function costOf({ action, schema }: Registered, body: Readonly<Record<string, unknown>>): number | null {
   const other = (action.exactly_one_of ?? []).map(String);
   const is_named = other.some((name) => name in body);

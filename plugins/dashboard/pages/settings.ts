@@ -1,4 +1,7 @@
-/** Account > Settings: name, allowlist, webhooks, leaks; limits and credits are the operator's and only shown. Owners only. */
+/**
+ * Account > Settings: name, allowlist, webhooks, leaks; limits and credits are the operator's and only shown. Owners
+ * only.
+ */
 import { type Account, type AccountSettings, Refusal } from "../../../core/surface.ts";
 import type { Pages, Visit } from "../context.ts";
 import type { FormValues } from "../form_body.ts";

@@ -1,9 +1,9 @@
 /** Addresses of people. */
 
 /**
- * The one text of an address that is stored and compared: lower case, no spaces around it. ASCII, a plain local part (RFC 5321's
- * dot-string) and a domain with a dot or `localhost`; no quotes, comments or address literals, which nobody has and mail headers suffer
- * from. Undefined: it is none.
+ * The one text of an address that is stored and compared: lower case, no spaces around it. ASCII, a plain local part
+ * (RFC 5321's dot-string) and a domain with a dot or `localhost`; no quotes, comments or address literals, which nobody
+ * has and mail headers suffer from. Undefined: it is none.
  */
 export function canonicalEmail(text: string): string | undefined {
   const email = text.trim().toLowerCase();

@@ -1,6 +1,6 @@
 /**
- * Whether a form was sent from our own page: the browser's word for it (`Sec-Fetch-Site`, `Origin`) and a token that only our page could
- * know, an HMAC of the sender's cookie. Nothing is stored; a token lasts as long as its cookie.
+ * Whether a form was sent from our own page: the browser's word for it (`Sec-Fetch-Site`, `Origin`) and a token that
+ * only our page could know, an HMAC of the sender's cookie. Nothing is stored; a token lasts as long as its cookie.
  */
 import { createSigner, type RotatingKeys } from "../../../core/surface.ts";
 import { foreignForm, misdirected } from "../refusals.ts";
@@ -19,7 +19,9 @@ export function createFormTokens(keys: RotatingKeys): FormTokens {
 
 /** Who may be asked for the dashboard, and from where its forms come. */
 export interface OwnSite {
-  /** Throws a Refusal, 421, for another Host: a name that was made to resolve here (DNS rebinding) must not get pages. */
+  /**
+   * Throws a Refusal, 421, for another Host: a name that was made to resolve here (DNS rebinding) must not get pages.
+   */
   checkHost(request: Request): void;
   /** Throws a Refusal, 403, for a POST that a page of another site made. */
   checkOrigin(request: Request): void;
@@ -27,7 +29,9 @@ export interface OwnSite {
 
 export function createOwnSite(base_url: string): OwnSite {
   const base = new URL(base_url);
-  /** Loopback names stand for one another, with any port: whoever can name them is on this machine, or tunnels to it. */
+  /**
+   * Loopback names stand for one another, with any port: whoever can name them is on this machine, or tunnels to it.
+   */
   const isOwn = (url: URL): boolean =>
     url.protocol === base.protocol &&
     (url.host === base.host || (isLoopback(base.hostname) && isLoopback(url.hostname)));
@@ -41,7 +45,8 @@ export function createOwnSite(base_url: string): OwnSite {
       const site = request.headers.get("sec-fetch-site");
       if (site !== null && site !== "same-origin") throw foreignForm();
       const origin = request.headers.get("origin");
-      // `null` is what a browser says under a referrer policy of its page that hides it; Sec-Fetch-Site has judged then.
+      // `null` is what a browser says under a referrer policy of its page that hides it; Sec-Fetch-Site has judged
+      // then.
       if (origin === null || (origin === "null" && site !== null)) return;
       const url = URL.parse(origin);
       if (url === null || !isOwn(url)) throw foreignForm();

@@ -1,6 +1,6 @@
 /**
- * How often owners of accounts may have mail sent to addresses that they name: for each account, for each address in one account, and for each
- * address in all accounts together. Counted as tries to sign in are.
+ * How often owners of accounts may have mail sent to addresses that they name: for each account, for each address in
+ * one account, and for each address in all accounts together. Counted as tries to sign in are.
  */
 import { hash } from "node:crypto";
 import { createLimits, type LimitServices } from "../../../core/surface.ts";

@@ -1,7 +1,7 @@
 /**
- * Browsers that somebody signed in with before, so that a stranger's wrong tries do not count against them. Nothing is stored: the cookie
- * is an id made up for the browser and an HMAC over it, the user and the user's password record. It opens nothing by itself, tells nobody whose it is, and
- * with a new password, or for another user, it is worth nothing.
+ * Browsers that somebody signed in with before, so that a stranger's wrong tries do not count against them. Nothing is
+ * stored: the cookie is an id made up for the browser and an HMAC over it, the user and the user's password record. It
+ * opens nothing by itself, tells nobody whose it is, and with a new password, or for another user, it is worth nothing.
  */
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { RotatingKeys, User } from "../../../core/surface.ts";

@@ -1,4 +1,7 @@
-/** Who may sign in to an account: members, their roles, invitations, and links for a new password. Their caller has checked who asks. */
+/**
+ * Who may sign in to an account: members, their roles, invitations, and links for a new password. Their caller has
+ * checked who asks.
+ */
 
 import {
   type Account,
@@ -76,7 +79,10 @@ export interface MemberVerbs {
   /** Every user of the account, without passwords. */
   members(by: Asker): Promise<readonly Member[]>;
   invitations(by: Asker): Promise<readonly OpenInvitation[]>;
-  /** A link for somebody new, or a new one for who was invited already; the same answer where the address is a user's of another account. Owners only. */
+  /**
+   * A link for somebody new, or a new one for who was invited already; the same answer where the address is a user's of
+   * another account. Owners only.
+   */
   invite(by: Asker, form: { readonly email: string; readonly role: Role }): Promise<Invited | FormRefused>;
   /** A new link, which ends the one before. Owners only. */
   inviteAgain(by: Asker, invitation_id: string): Promise<Invited | FormRefused>;
@@ -93,7 +99,9 @@ export interface MemberVerbs {
 }
 
 export interface Members extends MemberVerbs {
-  /** Mails the user of this address, if there is one and `allowed` says so, a link for a new password. Never rejects. */
+  /**
+   * Mails the user of this address, if there is one and `allowed` says so, a link for a new password. Never rejects.
+   */
   mailLink(email: string, allowed: (user_id: string) => Promise<boolean>, address: string | null): Promise<void>;
 }
 
@@ -127,8 +135,8 @@ export function createMembers(services: MemberServices): Members {
   }
 
   /**
-   * The same for every address, a user's or not: who that is must not be told to who asks. So the mail says nothing of it either; the page
-   * that its link opens does. Nothing in the mail is a text of the inviter's choice.
+   * The same for every address, a user's or not: who that is must not be told to who asks. So the mail says nothing of
+   * it either; the page that its link opens does. Nothing in the mail is a text of the inviter's choice.
    */
   async function sendInvitation(by: Asker, email: string, role: Role): Promise<Invited | FormRefused> {
     const limited = await takeMail(by, email);

@@ -1,6 +1,7 @@
 /**
- * Tells owners by mail of what was done to their account. The store says what is due, so that nothing is forgotten when a process ends or the
- * mail server is away, and two nodes do not both send. One mail for all that is due together of an account.
+ * Tells owners by mail of what was done to their account. The store says what is due, so that nothing is forgotten when
+ * a process ends or the mail server is away, and two nodes do not both send. One mail for all that is due together of
+ * an account.
  */
 import {
   type AccountsStore,

@@ -1,6 +1,6 @@
 /**
- * The thread that hashes passwords, started by passwords.ts as a Web Worker. The runtime's own threads, which the callback form of scrypt takes
- * a third of a second each of, are few and read the files too.
+ * The thread that hashes passwords, started by passwords.ts as a Web Worker. The runtime's own threads, which the
+ * callback form of scrypt takes a third of a second each of, are few and read the files too.
  */
 import { type ScryptOptions, scryptSync } from "node:crypto";
 import { readlinkSync } from "node:fs";

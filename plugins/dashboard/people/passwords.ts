@@ -1,6 +1,7 @@
 /**
  * Passwords: scrypt (RFC 7914) from node:crypto, in a thread of its own (password_thread.ts), one at a time. Kept as
- * `$scrypt$ln=15,r=8,p=3$<salt>$<hash>` in unpadded base64, so that parameters can rise later and old records still verify.
+ * `$scrypt$ln=15,r=8,p=3$<salt>$<hash>` in unpadded base64, so that parameters can rise later and old records still
+ * verify.
  */
 import { randomBytes, type ScryptOptions, timingSafeEqual } from "node:crypto";
 import { setTimeout } from "node:timers";
@@ -16,7 +17,9 @@ export interface Passwords {
 
 /** Who waits for it. */
 interface Asker {
-  /** On a device that was signed in before, or signed in: a crowd of others keeps it waiting for one of them at most. */
+  /**
+   * On a device that was signed in before, or signed in: a crowd of others keeps it waiting for one of them at most.
+   */
   readonly known?: boolean;
   /** Of the others each address has its turn, however many it asks for. */
   readonly address?: string | undefined;
@@ -29,13 +32,16 @@ export interface ScryptCost {
   readonly p: number;
 }
 
-/** 32 MiB, and the time of 96 MiB: one of the equals in OWASP's Password Storage Cheat Sheet. 0.33 s of a core, measured on Bun. */
+/**
+ * 32 MiB, and the time of 96 MiB: one of the equals in OWASP's Password Storage Cheat Sheet. 0.33 s of a core, measured
+ * on Bun.
+ */
 export const SCRYPT_COST: ScryptCost = { ln: 15, r: 8, p: 3 };
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 /**
- * Those who wait, of known devices and of others each; more would take longer than people do. One too many is refused with 503: of the others
- * the last of the address that waits most.
+ * Those who wait, of known devices and of others each; more would take longer than people do. One too many is refused
+ * with 503: of the others the last of the address that waits most.
  */
 const WAITING_MAX = 32;
 
@@ -75,7 +81,10 @@ export function createPasswords(cost: ScryptCost = SCRYPT_COST): Passwords {
   };
 }
 
-/** In code points. NIST SP 800-63B-4 wants 15 where a password is all there is, and 8 beside another factor; limits per user are one. */
+/**
+ * In code points. NIST SP 800-63B-4 wants 15 where a password is all there is, and 8 beside another factor; limits per
+ * user are one.
+ */
 const CHARACTERS_MIN = 12;
 const CHARACTERS_MAX = 256;
 /** In UTF-16 units; what is longer is no password of anybody's. */

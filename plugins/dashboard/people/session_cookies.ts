@@ -1,7 +1,8 @@
 /**
- * The cookies of the dashboard. Behind https, and on loopback, they are `__Host-` cookies: Secure, for this host and all of its paths
- * alone, so that no other host of the domain and no plain http can set or read them. (Chromium and Firefox keep Secure cookies of
- * http://localhost and http://127.0.0.1; Safari does not.) Plain http elsewhere cannot have them: there they go without prefix and Secure.
+ * The cookies of the dashboard. Behind https, and on loopback, they are `__Host-` cookies: Secure, for this host and
+ * all of its paths alone, so that no other host of the domain and no plain http can set or read them. (Chromium and
+ * Firefox keep Secure cookies of http://localhost and http://127.0.0.1; Safari does not.) Plain http elsewhere cannot
+ * have them: there they go without prefix and Secure.
  */
 
 export interface SessionCookies {
@@ -41,7 +42,8 @@ export function createSessionCookies(base_url: string): SessionCookies {
       for (const part of (request.headers.get("cookie") ?? "").split(";")) {
         const equals = part.indexOf("=");
         const name = part.slice(0, equals).trim();
-        // The first counts: browsers send the one with the longer path, set by whoever, first only where there is no __Host- prefix.
+        // The first counts: browsers send the one with the longer path, set by whoever, first only where there is no
+        // __Host- prefix.
         if (equals > 0 && !found.has(name)) found.set(name, part.slice(equals + 1).trim());
       }
       return {

@@ -1,6 +1,7 @@
 /**
- * Who is signed in to the dashboard: links, passwords, sessions, form tokens and members. Knows headers and cookies, no pages.
- * session_cookies.ts, form_tokens.ts, sign_in_limits.ts, known_devices.ts, sign_in_links.ts, members.ts and passwords.ts do the parts.
+ * Who is signed in to the dashboard: links, passwords, sessions, form tokens and members. Knows headers and cookies, no
+ * pages. session_cookies.ts, form_tokens.ts, sign_in_limits.ts, known_devices.ts, sign_in_links.ts, members.ts and
+ * passwords.ts do the parts.
  */
 import { setImmediate } from "node:timers";
 import {
@@ -53,14 +54,17 @@ export interface SignedIn {
 }
 
 /**
- * What came of a form. `message` is a sentence for its sender, the same for unknown, disabled and invited users and wrong passwords.
- * `cookies` are whole Set-Cookie values to append to the answer, which should be a 303.
+ * What came of a form. `message` is a sentence for its sender, the same for unknown, disabled and invited users and
+ * wrong passwords. `cookies` are whole Set-Cookie values to append to the answer, which should be a 303.
  */
 export type Entered =
   | { readonly kind: "entered"; readonly cookies: readonly string[]; readonly user: User }
   | FormRefused;
 
-/** What a link is for, to show before its form. `taken`: an invitation of an address that signs in to some account already. */
+/**
+ * What a link is for, to show before its form. `taken`: an invitation of an address that signs in to some account
+ * already.
+ */
 export interface Invitation {
   readonly kind: "new_user" | "new_password" | "taken";
   readonly account_name: string;
@@ -77,21 +81,28 @@ interface FormToken {
 }
 
 export interface Sessions extends MemberVerbs {
-  /** The live session of the request's cookie. Costs one look-up in the store, and a write when it was not seen for a while. */
+  /**
+   * The live session of the request's cookie. Costs one look-up in the store, and a write when it was not seen for a
+   * while.
+   */
   current(request: Request): Promise<SignedIn | undefined>;
-  /** As `current`; throws a Refusal: 401 without a session, 403 where the role may not. Ask on every route, also of reads. */
+  /**
+   * As `current`; throws a Refusal: 401 without a session, 403 where the role may not. Ask on every route, also of
+   * reads.
+   */
   require(request: Request, permission: Permission): Promise<SignedIn>;
 
   /** For a form that is sent before there is a session: sign-in, link, forgotten password. */
   formToken(request: Request): Promise<FormToken>;
   /**
-   * First thing in the handling of every POST, signed in or not. Throws a Refusal, 403, where the request comes from another site
-   * (`Origin`, `Sec-Fetch-Site`) or `token` (field `csrf` or header `x-csrf-token`) is not that of this session, or of this visitor.
+   * First thing in the handling of every POST, signed in or not. Throws a Refusal, 403, where the request comes from
+   * another site (`Origin`, `Sec-Fetch-Site`) or `token` (field `csrf` or header `x-csrf-token`) is not that of this
+   * session, or of this visitor.
    */
   checkForm(request: Request, token: string | null): Promise<void>;
   /**
-   * Before a form's body is read: throws a Refusal, 403, where it comes from another site or from nobody who was given a form, and 429 where
-   * an address sends too many of those that need no session (`open`).
+   * Before a form's body is read: throws a Refusal, 403, where it comes from another site or from nobody who was given
+   * a form, and 429 where an address sends too many of those that need no session (`open`).
    */
   checkSender(visit: Visit, open: boolean): Promise<void>;
   /** Throws a Refusal, 421, where the Host is not that of TONWERK_BASE_URL (loopback names stand for one another). */
@@ -100,7 +111,10 @@ export interface Sessions extends MemberVerbs {
   signIn(visit: Visit, form: { readonly email: string; readonly password: string }): Promise<Entered>;
   /** Looks at a link without using it up. Undefined: unknown, used, or its time is over. */
   invitation(token: string): Promise<Invitation | undefined>;
-  /** Uses it up, sets the password, ends the user's other sessions and signs in. `email` only where the invitation has none. */
+  /**
+   * Uses it up, sets the password, ends the user's other sessions and signs in. `email` only where the invitation has
+   * none.
+   */
   redeem(visit: Visit, token: string, form: { readonly email?: string; readonly password: string }): Promise<Entered>;
   /** Mails a link where the address is a user's and mail is configured; takes as long and says as much where not. */
   forgotPassword(visit: Visit, email: string): Promise<{ readonly kind: "asked" } | FormRefused>;
@@ -359,8 +373,8 @@ export function createSessions(services: SessionServices): Sessions {
       const address = addressOf(visit);
       const wait = await limits.takeAddress(address);
       if (wait > 0) return limited(wait);
-      // After the answer: how long that takes must not say whether there is such a user, nor whether another mail was one too many. Who gets
-      // none for that has those of the last hour, and they still work.
+      // After the answer: how long that takes must not say whether there is such a user, nor whether another mail was
+      // one too many. Who gets none for that has those of the last hour, and they still work.
       if (email !== undefined) setImmediate(() => void members.mailLink(email, limits.takeMail, address ?? null));
       return { kind: "asked" };
     },

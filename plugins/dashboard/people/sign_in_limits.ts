@@ -1,10 +1,12 @@
 /**
- * How often somebody may try, so that guessing leads nowhere and nobody can be kept out by it. A browser that its user has signed in with
- * before has tries of its own (known_devices.ts); everybody else's are counted by name and address together, by name over all addresses, and
- * by address (IPv6: its /64, which is one household) over all names. Buckets as for the API, counted by all nodes together where they share counts.
+ * How often somebody may try, so that guessing leads nowhere and nobody can be kept out by it. A browser that its user
+ * has signed in with before has tries of its own (known_devices.ts); everybody else's are counted by name and address
+ * together, by name over all addresses, and by address (IPv6: its /64, which is one household) over all names. Buckets
+ * as for the API, counted by all nodes together where they share counts.
  *
- * Against one name an attacker has, with any number of addresses, TRIES.name a window: 2,900 guesses a day, where 1,000 addresses alone would allow 720,000.
- * A year of that finds a password of twelve random small letters with a chance of 1 in 10^11, and one of the thousand million likeliest with 1 in 900.
+ * Against one name an attacker has, with any number of addresses, TRIES.name a window: 2,900 guesses a day, where 1,000
+ * addresses alone would allow 720,000. A year of that finds a password of twelve random small letters with a chance of
+ * 1 in 10^11, and one of the thousand million likeliest with 1 in 900.
  */
 import { hash } from "node:crypto";
 import { createLimits, household, type LimitServices } from "../../../core/surface.ts";
@@ -14,7 +16,10 @@ export interface SignInLimits {
   takeAddress(address: string | undefined): Promise<number>;
   /** As `takeAddress`, of a form that needs no session, before its body is read. */
   takeForm(address: string | undefined): Promise<number>;
-  /** As `takeAddress`, of a name that is tried, known or not; of `device` alone where it is one that the name's user signed in with. */
+  /**
+   * As `takeAddress`, of a name that is tried, known or not; of `device` alone where it is one that the name's user
+   * signed in with.
+   */
   takeName(address: string | undefined, name: string, device: string | undefined): Promise<number>;
   /** As `takeAddress`, of somebody who is signed in and types the current password. */
   takeUser(user_id: string): Promise<number>;

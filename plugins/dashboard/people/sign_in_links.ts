@@ -15,12 +15,16 @@ interface IssuedLink {
 }
 
 /**
- * How many links for one user work at a time. As many as are mailed in any hour (a full bucket of five, and what comes back meanwhile), which is
- * how long such a link lasts: nobody who asks for another can end one that its reader has yet to open.
+ * How many links for one user work at a time. As many as are mailed in any hour (a full bucket of five, and what comes
+ * back meanwhile), which is how long such a link lasts: nobody who asks for another can end one that its reader has yet
+ * to open.
  */
 const LINKS_MAX = 10;
 
-/** A link for `user_id`, or for somebody new, who becomes an owner. The newest LINKS_MAX work, until one of them is used. */
+/**
+ * A link for `user_id`, or for somebody new, who becomes an owner. The newest LINKS_MAX work, until one of them is
+ * used.
+ */
 export async function issueLink(
   {
     store,

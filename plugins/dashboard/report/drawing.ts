@@ -1,6 +1,6 @@
 /**
- * A timeline over the waveform, as SVG in percent of the width, so that it stretches with its picture and needs neither style nor script.
- * It repeats what the tables below it say; screen readers are sent there.
+ * A timeline over the waveform, as SVG in percent of the width, so that it stretches with its picture and needs neither
+ * style nor script. It repeats what the tables below it say; screen readers are sent there.
  */
 import { clock } from "../format.ts";
 import { attributes, type Html, html, type Value } from "../html.ts";
@@ -38,8 +38,8 @@ const inSeconds = (seconds: number): ReturnType<typeof attributes> =>
   attributes({ viewBox: `0 0 ${seconds} 100`, preserveAspectRatio: "none", x: 0, y: 0, width: "100%", height: "100%" });
 
 /**
- * Strokes from the lower edge up, `height` percent: one path, each from where the one before was. A song has hundreds, and steps that are much
- * alike travel in a fifth of what as many lines would.
+ * Strokes from the lower edge up, `height` percent: one path, each from where the one before was. A song has hundreds,
+ * and steps that are much alike travel in a fifth of what as many lines would.
  */
 function strokes(kind: string, times: readonly number[], height: number): Value {
   if (times.length === 0) return null;
@@ -53,7 +53,10 @@ function strokes(kind: string, times: readonly number[], height: number): Value 
 /** dB that reach from the upper to the lower edge. */
 const GAIN_DB = 26;
 
-/** A raised cosine from corner to corner, as the engine draws it; 0 dB is at the upper edge, inset so that the line is whole. */
+/**
+ * A raised cosine from corner to corner, as the engine draws it; 0 dB is at the upper edge, inset so that the line is
+ * whole.
+ */
 function gainCurve(gain: Timeline["gain"], seconds: number): Html {
   const points: string[] = [];
   const add = (time: number, db: number) =>
@@ -80,7 +83,10 @@ const widthOf = (letter: string): number => WIDTHS[letter] ?? (letter < "\u1100"
 /** Before and after a label. */
 const MARGIN_PX = 6;
 
-/** Pixels of a picture from which on labels of a kind are shown; `style.css` has the same. The last is the widest that there is, magnified. */
+/**
+ * Pixels of a picture from which on labels of a kind are shown; `style.css` has the same. The last is the widest that
+ * there is, magnified.
+ */
 const FROM_PX = [0, 300, 375, 470, 590, 735, 920, 1150, 1440, 1800, 2250, 2810, 3510, 4390, 5490] as const;
 
 /** Undefined: no picture has room for it. */
@@ -92,9 +98,10 @@ function roomOf(label: string, share: number): string | undefined {
 }
 
 /**
- * Spans side by side with their labels, as few elements as may be, for a song has hundreds: a path of each colour, one of the edges, and the
- * labels that a picture may have room for. `data-spans` has all of them, for the line that says what sounds now and for who points at one.
- * `alternating`: neighbours differ in colour; otherwise equal labels share one, so that forms are seen.
+ * Spans side by side with their labels, as few elements as may be, for a song has hundreds: a path of each colour, one
+ * of the edges, and the labels that a picture may have room for. `data-spans` has all of them, for the line that says
+ * what sounds now and for who points at one. `alternating`: neighbours differ in colour; otherwise equal labels share
+ * one, so that forms are seen.
  */
 export function strip(what: string, list: readonly Span[], seconds: number, alternating: boolean): Value {
   if (list.length === 0 || list.length > SPANS_MAX) return null;

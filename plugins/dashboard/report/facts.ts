@@ -1,4 +1,7 @@
-/** What a report says in words and numbers: what was understood of the prompt, music, lyric timing, cuts, and whatever else is in it. */
+/**
+ * What a report says in words and numbers: what was understood of the prompt, music, lyric timing, cuts, and whatever
+ * else is in it.
+ */
 import { clock, decimal, humanName } from "../format.ts";
 import { type Html, html, type Value } from "../html.ts";
 import { record, type Span, type Timeline } from "./timeline.ts";

@@ -1,6 +1,7 @@
 /**
- * What a `report` says about time, gathered from the words that reports share (sections, chords, beats, cuts, gain, speech, lines,
- * sequence), whichever action wrote them. Anything that is not of the expected form is left out: reports come from plugins too.
+ * What a `report` says about time, gathered from the words that reports share (sections, chords, beats, cuts, gain,
+ * speech, lines, sequence), whichever action wrote them. Anything that is not of the expected form is left out: reports
+ * come from plugins too.
  */
 
 export interface Span {
@@ -80,7 +81,10 @@ function musicOf(music: Report): Music {
   return { sections, chords, ...gridOf(music, sections) };
 }
 
-/** Where only tempo and metre are told, as for composed music: a beat every 60 / tempo seconds from the first section on. */
+/**
+ * Where only tempo and metre are told, as for composed music: a beat every 60 / tempo seconds from the first section
+ * on.
+ */
 function gridOf({ tempo_bpm, metre }: Report, sections: readonly Span[]): Pick<Timeline, "beats" | "downbeats"> {
   const first = sections[0];
   const last = sections.at(-1);

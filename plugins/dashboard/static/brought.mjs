@@ -1,4 +1,7 @@
-/** What an uploaded file looks like, before anything is run: a player, and its waveform, drawn here, from which it is heard. */
+/**
+ * What an uploaded file looks like, before anything is run: a player, and its waveform, drawn here, from which it is
+ * heard.
+ */
 import { clock } from "./clock.mjs";
 import { hearAt } from "./hear.mjs";
 

@@ -1,6 +1,6 @@
 /**
- * Buttons that play a sound where they stand, one at a time; what is said beside one is the length, and the time while it plays. A place
- * (`[data-place]`) behind them is moved along, and moves the sound.
+ * Buttons that play a sound where they stand, one at a time; what is said beside one is the length, and the time while
+ * it plays. A place (`[data-place]`) behind them is moved along, and moves the sound.
  */
 import { clock } from "./clock.mjs";
 

@@ -1,4 +1,7 @@
-/** Pictures that are wider than their place, so that labels have room: all of a group scroll together, and follow what is heard. */
+/**
+ * Pictures that are wider than their place, so that labels have room: all of a group scroll together, and follow what
+ * is heard.
+ */
 
 /** `share(track)`: of the longest, how long a track is. */
 export function magnify(box, tracks, share) {
@@ -36,7 +39,10 @@ export function magnify(box, tracks, share) {
   });
   show();
   return {
-    /** `at`: of the longest, how far it is heard. What leaves the sight comes to its left edge; who has scrolled away stays there. */
+    /**
+     * `at`: of the longest, how far it is heard. What leaves the sight comes to its left edge; who has scrolled away
+     * stays there.
+     */
     follow(at) {
       const has_jumped = Math.abs(at - before) * times > 0.25;
       if (times > 1 && !is_seen(at) && (is_seen(before) || has_jumped))

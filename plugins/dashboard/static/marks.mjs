@@ -1,4 +1,7 @@
-/** Marks that follow: what of the strips is sounding has a bar below it, and is said in one line, also where its label had no room. */
+/**
+ * Marks that follow: what of the strips is sounding has a bar below it, and is said in one line, also where its label
+ * had no room.
+ */
 import { clock } from "./clock.mjs";
 
 const SVG = "http://www.w3.org/2000/svg";

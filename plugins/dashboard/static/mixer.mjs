@@ -1,6 +1,10 @@
-/** What the tracks of a player sound through, and the two ways to play them in step: from memory, or by their elements. */
+/**
+ * What the tracks of a player sound through, and the two ways to play them in step: from memory, or by their elements.
+ */
 
-/** Stereo at 44.1 kHz in 32 bits: 350 KB a second. Together this is 420 MB; longer sets are played by their elements. */
+/**
+ * Stereo at 44.1 kHz in 32 bits: 350 KB a second. Together this is 420 MB; longer sets are played by their elements.
+ */
 export const SECONDS_MAX = 1200;
 const RATE = 44100;
 /** For the sound device. */
@@ -8,7 +12,9 @@ const WAIT_MS = 8000;
 /** Of a switch that is pressed while it sounds, so that it does not click. */
 const RAMP_SECONDS = 0.01;
 
-/** One strip a track, to one sum with one volume, whose level is told. A strip that nobody touched changes no sample. */
+/**
+ * One strip a track, to one sum with one volume, whose level is told. A strip that nobody touched changes no sample.
+ */
 export class Mixer {
   context = new AudioContext({ sampleRate: RATE });
   inputs = [];
@@ -97,7 +103,10 @@ export class Buffers {
     this.#buffers = buffers;
   }
 
-  /** Fetches and decodes; `say` is told how many are there. Shorter ones are filled up with silence: a loop is one for all. */
+  /**
+   * Fetches and decodes; `say` is told how many are there. Shorter ones are filled up with silence: a loop is one for
+   * all.
+   */
   static async load(mixer, addresses, say) {
     let count = 0;
     const decoded = await Promise.all(
@@ -185,7 +194,10 @@ export class Buffers {
   step() {}
 }
 
-/** Elements that are pulled back into step where they drift: for what is too long for memory, for one alone, and at other speeds with their pitch kept. */
+/**
+ * Elements that are pulled back into step where they drift: for what is too long for memory, for one alone, and at
+ * other speeds with their pitch kept.
+ */
 export class Elements {
   playing = false;
   #mixer;

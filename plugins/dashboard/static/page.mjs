@@ -1,4 +1,6 @@
-/** On every page: copying, local times, forms that are sent once, and parts that are watched. Nothing here is needed. */
+/**
+ * On every page: copying, local times, forms that are sent once, and parts that are watched. Nothing here is needed.
+ */
 import { announce, fetchPart, put } from "./refresh.mjs";
 import "./tabs.mjs";
 

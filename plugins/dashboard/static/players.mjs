@@ -1,4 +1,7 @@
-/** Players: one transport for the tracks of a group, which sound in step; pictures show the place and take the pointer, marks follow. Without this each track has the browser's own. */
+/**
+ * Players: one transport for the tracks of a group, which sound in step; pictures show the place and take the pointer,
+ * marks follow. Without this each track has the browser's own.
+ */
 import { clock } from "./clock.mjs";
 import { magnify } from "./magnify.mjs";
 import { followMarks } from "./marks.mjs";

@@ -1,4 +1,7 @@
-/** The playground's form: uploads while it is filled in, the cost and what the words are heard as while they change, and counted characters. */
+/**
+ * The playground's form: uploads while it is filled in, the cost and what the words are heard as while they change, and
+ * counted characters.
+ */
 import { drawBrought, playerOf } from "./brought.mjs";
 import { clock } from "./clock.mjs";
 import { hush } from "./hear.mjs";

@@ -6,7 +6,10 @@ import { showTabs } from "./tabs.mjs";
 
 const INTERVAL_MS = 800;
 
-/** `target` has the progress, and gets what is `selector` on the operation's page in the end. `leave()`: something else is shown there by now. */
+/**
+ * `target` has the progress, and gets what is `selector` on the operation's page in the end. `leave()`: something else
+ * is shown there by now.
+ */
 export function follow(target, selector, leave = () => false) {
   const box = target.querySelector("[data-progress]");
   if (box === null) return;

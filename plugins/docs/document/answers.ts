@@ -20,8 +20,8 @@ export interface AnswerSchemas {
 }
 
 /**
- * A submission is one object in which all may be absent, not one of two: clients made of that would have to ask which it is before they
- * could read an id.
+ * A submission is one object in which all may be absent, not one of two: clients made of that would have to ask which
+ * it is before they could read an id.
  */
 export function describeAnswers({ action, schema }: Registered): AnswerSchemas {
   const type = typeOf(action);

@@ -1,4 +1,7 @@
-/** TypeBox schemas -> JSON Schema as generators of clients read it best: what has a name stands once, constants are enums, null is a type. */
+/**
+ * TypeBox schemas -> JSON Schema as generators of clients read it best: what has a name stands once, constants are
+ * enums, null is a type.
+ */
 import type { TSchema } from "@sinclair/typebox";
 import { nameOf } from "../../../core/surface.ts";
 
@@ -55,7 +58,10 @@ export class Components {
     return some.length < options.length ? orNull(one) : one;
   }
 
-  /** Null equals absent in what is sent to us, and what has a default may be absent: said in words, for `default` makes clients demand it. */
+  /**
+   * Null equals absent in what is sent to us, and what has a default may be absent: said in words, for `default` makes
+   * clients demand it.
+   */
   #object(schema: TSchema, rest: Schema, is_inside_input: boolean): Schema {
     const is_input = is_inside_input || schema.additionalProperties === false;
     const properties: Record<string, Schema> = {};

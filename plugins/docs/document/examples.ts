@@ -1,4 +1,6 @@
-/** Examples of requests and answers, made as the service makes its answers. Tests send them to a service and compare. */
+/**
+ * Examples of requests and answers, made as the service makes its answers. Tests send them to a service and compare.
+ */
 import { createHash } from "node:crypto";
 import {
   kindsOf,

@@ -6,7 +6,10 @@ export const DOWNLOAD_PATH = "/audio/*";
 
 const FLAC = { "audio/flac": { schema: { type: "string" as const, format: "binary" } } };
 
-/** Not called with these parts: the URL of an output is used as it is. `more`: what a surface says that delivers other forms. */
+/**
+ * Not called with these parts: the URL of an output is used as it is. `more`: what a surface says that delivers other
+ * forms.
+ */
 export function describeDownload(more: Detail = {}): Described {
   return {
     method: "GET",

@@ -1,4 +1,7 @@
-/** The OpenAPI document: what the topics say of the API's routes. Elysia hosts the plugin that writes it, and serves no request itself. */
+/**
+ * The OpenAPI document: what the topics say of the API's routes. Elysia hosts the plugin that writes it, and serves no
+ * request itself.
+ */
 import { openapi } from "@elysiajs/openapi";
 import { Elysia } from "elysia";
 import type { OpenAPIV3_1 } from "openapi-types";
@@ -78,7 +81,10 @@ function describeRoutes(
   return [...told, ...own];
 }
 
-/** `/v1/operations/:id` as the document writes it. Elysia describes the parameters that it finds in a path, with less than the detail says. */
+/**
+ * `/v1/operations/:id` as the document writes it. Elysia describes the parameters that it finds in a path, with less
+ * than the detail says.
+ */
 const documentPath = (path: string): string => path.replace(/:(\w+)/gu, "{$1}");
 
 /** With the query and the body that the route takes. */

@@ -1,4 +1,5 @@
-// Gain: a status read costs a 13th of the processor time with 12,000 jobs in the queue, and two fifths with 300; see docs/performance.md.
+// Gain: a status read costs a 13th of the processor time with 12,000 jobs in the queue, and two fifths with 300; see
+// docs/performance.md.
 import type { DatabaseSync } from "node:sqlite";
 import { createOrders, EXACT_MAX, type Order, POSITION_MAX, positionIn } from "../../shared/queue_order.ts";
 import { prepare } from "../connection.ts";
@@ -6,8 +7,9 @@ import type { JobRow } from "../rows.ts";
 import type { Now } from "../sync.ts";
 
 /**
- * Places in the queue. Counting costs 40 ns a job that is before one's own, 380 µs at 10,000: too much for every read. So only short
- * counts are made, and for the rest the queue's order is read once a second (1.4 ms on Bun, 5 ms on Deno) while somebody asks.
+ * Places in the queue. Counting costs 40 ns a job that is before one's own, 380 µs at 10,000: too much for every read.
+ * So only short counts are made, and for the rest the queue's order is read once a second (1.4 ms on Bun, 5 ms on Deno)
+ * while somebody asks.
  */
 export function createPositions(
   db: DatabaseSync,

@@ -1,4 +1,5 @@
-// Gain: a status read costs half the processor time while the operations that are polled fit, and three quarters with 12,000; see docs/performance.md.
+// Gain: a status read costs half the processor time while the operations that are polled fit, and three quarters with
+// 12,000; see docs/performance.md.
 import type { Snapshot } from "../../../ports/mod.ts";
 import type { Outcome } from "../batch.ts";
 import type { JobRow, OperationRow } from "../rows.ts";
@@ -37,10 +38,11 @@ const SIZE_MAX = 8_000_000;
 const ROW_SIZE = 1_100;
 
 /**
- * A client that polls reads the same operation again and again. Until its end, or a rebate, the row never changes: what does is in its job. And a job
- * changes through the verbs below alone, for nobody else writes to this file. So both are kept until one of these names the operation, and
- * while one is under way jobs are read from the database: it may be committed, but its caller does not know yet. A row goes with its end.
- * Where there is no room, no other row makes any: what is polled in turn by more than fit would be read and kept in vain.
+ * A client that polls reads the same operation again and again. Until its end, or a rebate, the row never changes: what
+ * does is in its job. And a job changes through the verbs below alone, for nobody else writes to this file. So both are
+ * kept until one of these names the operation, and while one is under way jobs are read from the database: it may be
+ * committed, but its caller does not know yet. A row goes with its end. Where there is no room, no other row makes any:
+ * what is polled in turn by more than fit would be read and kept in vain.
  */
 export function createUnended(): Unended {
   const rows = new Map<string, Known>();
@@ -105,7 +107,10 @@ interface Named {
   readonly id: string;
 }
 
-/** Ids of the operations whose jobs a call changed, by its arguments and its answer: every verb that updates or deletes jobs. */
+/**
+ * Ids of the operations whose jobs a call changed, by its arguments and its answer: every verb that updates or deletes
+ * jobs.
+ */
 const CHANGED: { readonly [V in Verb]?: (args: readonly unknown[], answer: unknown) => readonly string[] } = {
   claim: (_, answer) => (answer === undefined ? [] : [(answer as Named).id]),
   renew: ([held]) => (held as readonly Named[]).map(({ id }) => id),
