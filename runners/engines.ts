@@ -50,7 +50,8 @@ export function useModels(given: ModelSettings): void {
 /**
  * Lets the first model of `task` serve that can, else the built-in engine.
  *
- * @param byModel undefined passes on to the next engine (the model gives none of the stems, say); `passOver` tells why, or of a model that could not do its part
+ * @param byModel undefined passes on to the next engine (the model gives none of the stems, say); `passOver` tells why,
+ *   or of a model that could not do its part
  *
  * Rejects with what `byModel` and `builtIn` throw, `ModelError`s apart, and with the job's reason where that is aborted.
  *

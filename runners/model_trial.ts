@@ -1,4 +1,7 @@
-/** One run of a model on something to do, in a pool's thread: what it costs, and how near it comes to what another program made of the same. */
+/**
+ * One run of a model on something to do, in a pool's thread: what it costs, and how near it comes to what another
+ * program made of the same.
+ */
 import type { Audio, Job, Runner } from "../core/plugin.ts";
 import type { ModelFigures, ModelSettings } from "../core/ports/mod.ts";
 import { isSidecar } from "./models/entries.ts";

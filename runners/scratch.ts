@@ -8,7 +8,10 @@ let count = 0;
 /** Files that are open, each under a number that no other ever has: the system gives the numbers of files that were closed to others. */
 const open = new Map<number, number>();
 
-/** Called before each job, by core, and with undefined after it: then what was put aside goes. Without a folder nothing is put on the disk. */
+/**
+ * Called before each job, by core, and with undefined after it: then what was put aside goes. Without a folder nothing
+ * is put on the disk.
+ */
 export function useScratch(given: string | undefined): void {
   for (const id of open.keys()) close(id);
   folder = given;
@@ -24,8 +27,8 @@ function close(id: number): void {
 const forgotten = new FinalizationRegistry(close);
 
 /**
- * Bytes in a file that has no name any more, so that nothing is left of it when the process ends, however it ends. Where there is no folder,
- * or the disk takes no more, they are in memory instead if that can be.
+ * Bytes in a file that has no name any more, so that nothing is left of it when the process ends, however it ends.
+ * Where there is no folder, or the disk takes no more, they are in memory instead if that can be.
  */
 export class Scratch {
   readonly #bytes: number | undefined;

@@ -1,6 +1,7 @@
 /**
- * What a prompt asks, read once: songs, instrumentals, samples, effects, remixes and the singer all work from this, and nothing looks at words
- * again. It says what was said, not what is made of it: which genre is played, which voice sings and which recipe sounds is for those who make it.
+ * What a prompt asks, read once: songs, instrumentals, samples, effects, remixes and the singer all work from this, and
+ * nothing looks at words again. It says what was said, not what is made of it: which genre is played, which voice sings
+ * and which recipe sounds is for those who make it.
  */
 import type { Metre } from "../signal/analyse/mod.ts";
 import type { Role } from "./roles.ts";

@@ -57,7 +57,10 @@ interface Part {
   readonly end: number;
 }
 
-/** Parts of a compound that no list has whole; null where it is none. Both are known, the first by what it names, or the last names a thing. */
+/**
+ * Parts of a compound that no list has whole; null where it is none. Both are known, the first by what it names, or the
+ * last names a thing.
+ */
 export function partsOf(word: string, speech: Speech): readonly Part[] | null {
   const { lexicon, language, grammars } = speech;
   if (word.length < 2 * PART_MIN || !/^[a-z]+$/u.test(word) || !lexicon.tongues.joints.has(language)) return null;

@@ -139,7 +139,10 @@ function isListed({ phrases }: Reading, at: number): boolean {
   return false;
 }
 
-/** "…, bass and vocals" up to the end of the sentence, no manner alone among them, where something else is asked for before or behind it. */
+/**
+ * "…, bass and vocals" up to the end of the sentence, no manner alone among them, where something else is asked for
+ * before or behind it.
+ */
 function isListedBare({ phrases }: Reading, at: number, asked_before: boolean): boolean {
   const { all } = phrases;
   let joined = false;

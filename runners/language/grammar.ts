@@ -1,4 +1,7 @@
-/** Words that say how others are meant: what is denied, compared, counted, put in order. Data of each language; the rules in `scan.ts` are the same. */
+/**
+ * Words that say how others are meant: what is denied, compared, counted, put in order. Data of each language; the
+ * rules in `scan.ts` are the same.
+ */
 import type { WordsPack } from "../packs/mod.ts";
 import type { Grammar, Role } from "./roles.ts";
 import { clean, isDense, wordsOf } from "./tokens.ts";

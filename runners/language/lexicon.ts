@@ -1,4 +1,7 @@
-/** Which words mean what: the one shape that all sources of words fill (genres, instruments, moods, recipes of effects, words of other languages). */
+/**
+ * Which words mean what: the one shape that all sources of words fill (genres, instruments, moods, recipes of effects,
+ * words of other languages).
+ */
 import type { Concept, Kind } from "./ask.ts";
 import { isDense, spacedOf } from "./tokens.ts";
 import type { Writing } from "./writing.ts";

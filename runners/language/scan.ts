@@ -1,6 +1,6 @@
 /**
- * Finds what the lexicon knows in a prompt, longest phrases first, and how each is meant: denied, softened, counted, one after another. Linear
- * in the length of the text.
+ * Finds what the lexicon knows in a prompt, longest phrases first, and how each is meant: denied, softened, counted,
+ * one after another. Linear in the length of the text.
  */
 import type { Mention, Span, TimeAsked, Unknown } from "./ask.ts";
 import { closeScope, openScope, polarityOf, scopeBehindBreak } from "./denial.ts";

@@ -23,7 +23,8 @@ interface Spelt {
 const by_letter = new WeakMap<object, ReadonlyMap<string, readonly Spelt[]>>();
 
 /**
- * What a misspelt word means: one slip away as it sounds, the first letter right; null where nothing is, or where two different things are as near.
+ * What a misspelt word means: one slip away as it sounds, the first letter right; null where nothing is, or where two
+ * different things are as near.
  *
  * @param languages that the prompt is in, that of most words first
  */
@@ -123,8 +124,8 @@ function soundOf(word: string): string {
 }
 
 /**
- * Whether two words are the same, or become so by one letter added, dropped, swapped with its neighbour, or taken for another: for one that stands
- * beside it on a keyboard, or a vowel for a vowel. A "baraban" is no "balaban".
+ * Whether two words are the same, or become so by one letter added, dropped, swapped with its neighbour, or taken for
+ * another: for one that stands beside it on a keyboard, or a vowel for a vowel. A "baraban" is no "balaban".
  */
 function isSlip(a: string, b: string): boolean {
   let from = 0;

@@ -22,7 +22,10 @@ export interface Token extends Span {
 const CODE_POINTS_MAX = 4096;
 
 const DENSE = "\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}\\u30fc";
-/** Accents of letters that are the same without them. Kana with and without voice marks are others, and so are signs of vowels in Devanagari. */
+/**
+ * Accents of letters that are the same without them. Kana with and without voice marks are others, and so are signs of
+ * vowels in Devanagari.
+ */
 const ACCENTS = /(?![\u3099\u309a\u0900-\u0903\u093e-\u094d])\p{M}/gu;
 /** "ヴァイオリン" and "バイオリン" are one. */
 const V_AS_B: Readonly<Record<string, string>> = { "": "ブ", ァ: "バ", ィ: "ビ", ェ: "ベ", ォ: "ボ" };

@@ -1,4 +1,7 @@
-/** In which letters languages and texts are written: words of other languages are read from their files only for a text that may have them. */
+/**
+ * In which letters languages and texts are written: words of other languages are read from their files only for a text
+ * that may have them.
+ */
 import { packs, type WordsPack } from "../packs/mod.ts";
 import type { Grammars } from "./grammar.ts";
 import { isWord } from "./meaning/mod.ts";

@@ -1,4 +1,7 @@
-/** Struck bodies: modal banks by material. Ratios: free bars and plates (Fletcher and Rossing, The Physics of Musical Instruments), rounded. */
+/**
+ * Struck bodies: modal banks by material. Ratios: free bars and plates (Fletcher and Rossing, The Physics of Musical
+ * Instruments), rounded.
+ */
 import { exp2 } from "../../signal/dsp/exact.ts";
 import { type Mode, softened } from "../../signal/dsp/modal.ts";
 import type { Material, Voice } from "../voice.ts";

@@ -14,7 +14,10 @@ const EVENTS_MAX = 60;
 /** What is hardly a name is nobody. */
 const NOUN_SCORE_MIN = 0.7;
 const LIVING: ReadonlySet<string> = new Set(["animal", "creature"]);
-/** What animals are said to do that sounds otherwise of others: a kookaburra laughs like no man, a seal barks like no dog, a heron starts like no plane. */
+/**
+ * What animals are said to do that sounds otherwise of others: a kookaburra laughs like no man, a seal barks like no
+ * dog, a heron starts like no plane.
+ */
 const VOICES: ReadonlySet<string> = new Set([
   ..."laugh scream choir whistling whisper cry robot crowd alarm jet car_pass conveyor".split(" "),
   ..."dog birds crow monster ghost moan cat frog saw".split(" "),

@@ -1,6 +1,7 @@
 /**
- * What a prompt says of the course of a piece: who begins, comes in, stays out and ends, which sections there are, what is louder than what, and
- * whether it gets faster. Works on what was found already, and on words that say where and how ("second", "verse", "until", "softer").
+ * What a prompt says of the course of a piece: who begins, comes in, stays out and ends, which sections there are, what
+ * is louder than what, and whether it gets faster. Works on what was found already, and on words that say where and how
+ * ("second", "verse", "until", "softer").
  */
 import type { DynamicsAsked, FormAsked, Mention, PaceAsked, PlaceAsked, Polarity, Span } from "../ask.ts";
 import type { Token } from "../tokens.ts";

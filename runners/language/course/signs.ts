@@ -1,4 +1,7 @@
-/** What words say of the course of a piece, by language: lists of its grammar ("until", "second"), and concepts of its words ("form:verse"). */
+/**
+ * What words say of the course of a piece, by language: lists of its grammar ("until", "second"), and concepts of its
+ * words ("form:verse").
+ */
 import { derived, packs } from "../../packs/mod.ts";
 import { listIn } from "../length.ts";
 import { isDense, wordsOf } from "../tokens.ts";

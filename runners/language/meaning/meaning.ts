@@ -51,8 +51,8 @@ export interface Known {
 }
 
 /**
- * From each sense on along the cheapest pointers to the nearest synset of which `find` knows something (Dijkstra's search). `step_scale`: what
- * steps count beside the likelihood of senses.
+ * From each sense on along the cheapest pointers to the nearest synset of which `find` knows something (Dijkstra's
+ * search). `step_scale`: what steps count beside the likelihood of senses.
  */
 export function nearest(
   starts: readonly Place[],
@@ -150,7 +150,8 @@ function stepOf(from: Synset, { kind, to }: Pointer, is_first: boolean): number 
   switch (kind) {
     case "hypernym":
     case "class":
-      // A corgi is a dog altogether; what a verb is a manner of is less like it. Zoologists divide finely: a bittern is five steps from a bird.
+      // A corgi is a dog altogether; what a verb is a manner of is less like it. Zoologists divide finely: a bittern is
+      // five steps from a bird.
       return from.field === "animal" ? 0.25 : from.word_class === "noun" ? 0.5 : 1.25;
     case "similar":
       return 1.5;

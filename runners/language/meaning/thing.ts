@@ -1,4 +1,7 @@
-/** What a thing without a sound of its own is made of: so that its sound is built from material, size and kind, not from a name that looks alike. */
+/**
+ * What a thing without a sound of its own is made of: so that its sound is built from material, size and kind, not from
+ * a name that looks alike.
+ */
 import { conceptsAt } from "./anchors.ts";
 import { ABSTRACT, type Known, nearest, startsOf } from "./meaning.ts";
 import { readingsOf } from "./readings.ts";

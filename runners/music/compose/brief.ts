@@ -63,7 +63,10 @@ export interface Brief {
   readonly era: number | null;
   /** Scene words that call for a texture ("rain", "vinyl"). */
   readonly scene: readonly string[];
-  /** Asked for by name: "four on the floor", "half time", "acoustic", "orchestral", "solo", "build up", "fade in", "drop" … Names of the lexicon. */
+  /**
+   * Asked for by name: "four on the floor", "half time", "acoustic", "orchestral", "solo", "build up", "fade in",
+   * "drop" … Names of the lexicon.
+   */
   readonly traits: readonly string[];
   /** Which of the above the prompt said outright, by name of the field. */
   readonly explicit: readonly string[];

@@ -2,7 +2,10 @@
 import { exp, log2 } from "../../signal/dsp/exact.ts";
 import type { Score, TempoPoint } from "./score.ts";
 
-/** A score's time. Seconds count from the first sample, which lies `lead_in` beats before beat 0; any beat and any second may be asked for. */
+/**
+ * A score's time. Seconds count from the first sample, which lies `lead_in` beats before beat 0; any beat and any
+ * second may be asked for.
+ */
 export interface Clock {
   seconds(beat: number): number;
   beat(seconds: number): number;

@@ -21,7 +21,8 @@ import { swung } from "./swing.ts";
 import { withTempo } from "./tempo.ts";
 
 /**
- * A brief to a score: what the prompt left open is settled by the seed, form and harmony are planned, seats are cast, tunes and accompaniment are written.
+ * A brief to a score: what the prompt left open is settled by the seed, form and harmony are planned, seats are cast,
+ * tunes and accompaniment are written.
  *
  * @param outline what must be so whatever the brief says: length, loop or clip, sections
  * @param seed any whole number; equal seeds give equal scores

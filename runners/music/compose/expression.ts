@@ -9,15 +9,20 @@ import type { Note, Part, Score } from "./score.ts";
 import { rideDelay } from "./swing.ts";
 
 /**
- * dB a semitone and dB a unit of melodic charge: rules High-loud and Melodic-charge of Friberg, Bresin and Sundberg (2006), "Overview of the KTH rule
- * system for musical performance", Advances in Cognitive Psychology 2, at this share of their usual size, which is for a player alone.
+ * dB a semitone and dB a unit of melodic charge: rules High-loud and Melodic-charge of Friberg, Bresin and Sundberg
+ * (2006), "Overview of the KTH rule system for musical performance", Advances in Cognitive Psychology 2, at this share
+ * of their usual size, which is for a player alone.
  */
 const [HIGH_LOUD_DB, CHARGE_DB, SHARE] = [0.25, 0.2, 0.6];
 /** Melodic charge by semitones over the root of the chord: how remarkable a note is. */
 const CHARGE = [0, 6.5, 2, 4.5, 4, 2.5, 6, 1, 5.5, 3, 3.5, 5];
 /** dB to half the velocity: as the sampler's players have it. */
 const HALF_DB = 7;
-/** Where one player has tune and accompaniment in two hands, the tune comes first, struck harder: Goebl (2001), "Melody lead in piano performance", J. Acoust. Soc. Am. 110(1), finds about 30 ms. Seconds; what velocity does not explain is less. */
+/**
+ * Where one player has tune and accompaniment in two hands, the tune comes first, struck harder: Goebl (2001), "Melody
+ * lead in piano performance", J. Acoust. Soc. Am. 110(1), finds about 30 ms. Seconds; what velocity does not explain is
+ * less.
+ */
 const MELODY_LEAD = 0.02;
 /** A groove moves nobody further than this. Seconds. */
 const LATEST = 0.075;

@@ -10,7 +10,10 @@ const UNPITCHED: ReadonlySet<Part["role"]> = new Set(["drums", "percussion", "te
 const EARLIEST = 0.45;
 const LATEST = 0.92;
 
-/** The same score with its last return of a chorus, drop or theme, and what follows, lifted; unchanged on a ring and where nothing returns. */
+/**
+ * The same score with its last return of a chorus, drop or theme, and what follows, lifted; unchanged on a ring and
+ * where nothing returns.
+ */
 export function lifted(score: Score, seed: number): Score {
   if (score.ring) return score;
   const { sections, beats } = score;

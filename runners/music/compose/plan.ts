@@ -57,7 +57,10 @@ export interface PlanSection extends ScoreSection {
   /** Counted from 0 over the whole piece. */
   readonly bar: number;
   readonly bars: number;
-  /** Bars of a phrase: 2 or 4; all of a loop whose bars are odd. Phrases fill the section, save that a piece may end on one bar more, its last chord held. */
+  /**
+   * Bars of a phrase: 2 or 4; all of a loop whose bars are odd. Phrases fill the section, save that a piece may end on
+   * one bar more, its last chord held.
+   */
   readonly phrase_bars: number;
   /** How many sections of the same label come before. */
   readonly turn: number;
@@ -93,7 +96,10 @@ export interface Seat {
 
 /** What must be so whatever the brief says. */
 export interface Outline {
-  /** Of the whole piece; absent: what the genre is used to, 90 to 180. The composer comes as near as whole bars let it, save on a ring, where tempo gives way. */
+  /**
+   * Of the whole piece; absent: what the genre is used to, 90 to 180. The composer comes as near as whole bars let it,
+   * save on a ring, where tempo gives way.
+   */
   readonly seconds?: number;
   /** A loop of exactly `seconds`: whole bars, the tempo solved from the length within what the genre bears. */
   readonly ring?: true;
@@ -103,7 +109,10 @@ export interface Outline {
   readonly sections?: readonly OutlineSection[];
   /** Who sings the words of `sections`; absent: nobody. */
   readonly singer?: Singer;
-  /** A piece that exists, to be orchestrated anew: its sections, chords and tune stand, and tempo, key, metre and swing are the brief's. The rest of the outline counts for nothing. */
+  /**
+   * A piece that exists, to be orchestrated anew: its sections, chords and tune stand, and tempo, key, metre and swing
+   * are the brief's. The rest of the outline counts for nothing.
+   */
   readonly given?: Given;
 }
 

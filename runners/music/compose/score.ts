@@ -3,8 +3,9 @@ import type { Genre } from "./genres.ts";
 import type { Instrument } from "./instruments.ts";
 
 /**
- * What the composer writes and the orchestra plays. Times are in beats from the first downbeat; a beat is a crotchet, or a dotted crotchet in compound metre.
- * Beats may be negative only in a piece that is not a ring (a pick-up); `lead_in` says how many.
+ * What the composer writes and the orchestra plays. Times are in beats from the first downbeat; a beat is a crotchet,
+ * or a dotted crotchet in compound metre. Beats may be negative only in a piece that is not a ring (a pick-up);
+ * `lead_in` says how many.
  */
 export interface Score {
   /** Beats a minute: the tempo that most of it has. Not a whole number where a loop's length demands it. */
@@ -155,7 +156,10 @@ export interface Note {
 
 export type Articulation = "staccato" | "legato" | "accent" | "mute" | "slide" | "tremolo" | "roll";
 
-/** A gesture of the mixer over some beats; fades are from and to silence, and the whole mix's. `amount` 0 to 1. What sounds by itself (a riser, an impact) is a part of role `transition` instead. */
+/**
+ * A gesture of the mixer over some beats; fades are from and to silence, and the whole mix's. `amount` 0 to 1. What
+ * sounds by itself (a riser, an impact) is a part of role `transition` instead.
+ */
 export interface Move {
   readonly kind: "filter_open" | "filter_close" | "mute" | "delay_throw" | "fade_in" | "fade_out";
   readonly beat: number;

@@ -8,8 +8,8 @@ const TUNES: ReadonlySet<Role> = new Set(["lead", "counter"]);
 const BEATS: ReadonlySet<Role> = new Set(["drums", "percussion"]);
 
 /**
- * The plan with somebody else in each solo where nobody was named and there are several: who has the tune first, then whoever else of the band could
- * have it, in turn. In the last of three or more the first two trade phrases.
+ * The plan with somebody else in each solo where nobody was named and there are several: who has the tune first, then
+ * whoever else of the band could have it, in turn. In the last of three or more the first two trade phrases.
  */
 export function withTurns(plan: Plan, { seats }: Cast): Plan {
   const solos = plan.sections.flatMap(({ kind, lead }, at) => (kind === "solo" && lead === undefined ? [at] : []));

@@ -1,8 +1,9 @@
 import { beatSeconds } from "./clock.ts";
 
 /**
- * Where a written beat is played in swing: each beat is bent so that its middle falls on `swing`, and what lies between follows in proportion.
- * Whole beats stay. Parts are written straight; their writers bend every note's beginning, and end, through this once.
+ * Where a written beat is played in swing: each beat is bent so that its middle falls on `swing`, and what lies between
+ * follows in proportion. Whole beats stay. Parts are written straight; their writers bend every note's beginning, and
+ * end, through this once.
  *
  * @param beat any, negative too
  * @param swing 0.5 straight to 0.75; 0.67 makes triplets of quavers
@@ -32,7 +33,8 @@ export function rideSwing(bpm: number): number {
 }
 
 /**
- * Seconds by which a soloist is behind the ride: on downbeats, while off-beats are played together, so that his own swing is less (the same study).
+ * Seconds by which a soloist is behind the ride: on downbeats, while off-beats are played together, so that his own
+ * swing is less (the same study).
  *
  * @param beat as played, bent by `swing`
  */

@@ -13,7 +13,10 @@ const RATIO: Partial<Readonly<Record<PaceAsked, number>>> = { "getting faster": 
 const Q = 3;
 /** The curve of a ritardando is laid in so many straight pieces. */
 const PIECES = 8;
-/** Share by which the whole may go faster so that it lasts as long as planned, where nobody asked for its tempo; as far as a length moves a tempo. */
+/**
+ * Share by which the whole may go faster so that it lasts as long as planned, where nobody asked for its tempo; as far
+ * as a length moves a tempo.
+ */
 const GIVE = 0.02;
 /** Bars by which a piece of a tempo that was asked for may outlast its plan. */
 const OVER_BARS = 0.5;
@@ -145,8 +148,9 @@ function phraseOf(beats: number, bar: number): number {
 /**
  * A parabola over each phrase, slow at its edges and fastest in its middle, 0 in the mean, 1 from top to bottom.
  *
- * Todd (1992), "The dynamics of dynamics", J. Acoust. Soc. Am. 91(6); the rule Phrase Arch of Friberg, Bresin and Sundberg (2006), "Overview of
- * the KTH rule system for musical performance", Advances in Cognitive Psychology 2. How deep is ours.
+ * Todd (1992), "The dynamics of dynamics", J. Acoust. Soc. Am. 91(6); the rule Phrase Arch of Friberg, Bresin and
+ * Sundberg (2006), "Overview of the KTH rule system for musical performance", Advances in Cognitive Psychology 2. How
+ * deep is ours.
  *
  * @param phrases how many phrases lie before
  * @param ends whether a whole number of them is the end of the last, rather than the beginning of the next
@@ -191,10 +195,12 @@ function lastAttack({ role, notes }: Part): number {
 }
 
 /**
- * The bends up to the ritardando, and that: v(x) = (1 + (w^q - 1) x)^(1/q), the tempo of a runner who comes to a halt, over the way x from 0 to 1.
+ * The bends up to the ritardando, and that: v(x) = (1 + (w^q - 1) x)^(1/q), the tempo of a runner who comes to a halt,
+ * over the way x from 0 to 1.
  *
- * Friberg and Sundberg (1999), "Does music performance allude to locomotion? A model of final ritardandi derived from measurements of stopping
- * runners", J. Acoust. Soc. Am. 105(3). How far down (w), over how many bars, and the hold are ours.
+ * Friberg and Sundberg (1999), "Does music performance allude to locomotion? A model of final ritardandi derived from
+ * measurements of stopping runners", J. Acoust. Soc. Am. 105(3). How far down (w), over how many bars, and the hold are
+ * ours.
  */
 function ended(bends: readonly Bend[], { from, to, ratio: w, hold, beats }: End): Bend[] {
   const clock = clockOf({ bpm: 1, lead_in: 0, tempo: bends.map(({ beat, ratio: bpm }) => ({ beat, bpm })) });

@@ -123,7 +123,8 @@ export function correction(levels: readonly number[], targets: readonly number[]
 /**
  * Bells an octave wide (a shelf at the top) whose sum moves octaves by `wanted` dB. Minimum phase.
  *
- * @param spectrum what they are for: an octave whose sound lies at its edge needs more than one whose sound lies in the middle. Absent: all in the middle
+ * @param spectrum what they are for: an octave whose sound lies at its edge needs more than one whose sound lies in the
+ *   middle. Absent: all in the middle
  */
 export function equaliser(wanted: readonly number[], spectrum?: Float64Array): Section[] {
   const gains = wanted.slice();

@@ -1,4 +1,7 @@
-/** Where parts are added up. Sends run at half the rate, for a return has nothing to say above 9 kHz; on a ring, which is short and whose length may be odd, at the full one. */
+/**
+ * Where parts are added up. Sends run at half the rate, for a return has nothing to say above 9 kHz; on a ring, which
+ * is short and whose length may be odd, at the full one.
+ */
 export class Buses {
   readonly frames: number;
   readonly ring: boolean;

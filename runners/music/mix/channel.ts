@@ -22,8 +22,9 @@ export interface Channel {
   /** Share of a harder compressor's output that is added: quiet syllables and the bodies of drums come up, attacks stay. */
   readonly parallel: number;
   /**
-   * Ratio of a compressor that is quick enough for consonants, 1 for none. Fast compression makes words easier to hear in noise (R. Niederjohn and
-   * J. Grotelueschen, IEEE Trans. ASSP 24 (1976); T.-C. Zorila, V. Kandia and Y. Stylianou, Interspeech 2012).
+   * Ratio of a compressor that is quick enough for consonants, 1 for none. Fast compression makes words easier to hear
+   * in noise (R. Niederjohn and J. Grotelueschen, IEEE Trans. ASSP 24 (1976); T.-C. Zorila, V. Kandia and Y. Stylianou,
+   * Interspeech 2012).
    */
   readonly quick: number;
   /** Peaks this many dB above the part's loudness are held down 4:1; Infinity leaves them. */

@@ -11,8 +11,8 @@ const MOVED = 0.02;
 const RINGING = 3;
 
 /**
- * The delay of the whole desk: a dotted quaver from side to side, a crotchet where that is quicker than a quarter second, at the tempo of the
- * place where it is sent. What was sent before keeps its time. Yields after every block.
+ * The delay of the whole desk: a dotted quaver from side to side, a crotchet where that is quicker than a quarter
+ * second, at the tempo of the place where it is sent. What was sent before keeps its time. Yields after every block.
  */
 export function* playDelay(score: Score, buses: Buses): Generator<undefined> {
   const bus = buses.take("delay");

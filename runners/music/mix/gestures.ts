@@ -25,7 +25,10 @@ function kicks(score: Score): number[] {
   return found.filter(Number.isFinite).sort((a, b) => a - b);
 }
 
-/** The gain of what makes way for the kick at full depth, 0 on the strike: down within 4 ms, back on a parabola within three quarters of a beat. */
+/**
+ * The gain of what makes way for the kick at full depth, 0 on the strike: down within 4 ms, back on a parabola within
+ * three quarters of a beat.
+ */
 export function pumping(score: Score, frames: number, ring: boolean): Float32Array {
   const curve = new Float32Array(stepsIn(frames)).fill(1);
   const back = Math.min(0.45, Math.max(0.12, 0.75 * beatSeconds(score.bpm))) * RATE;
@@ -115,8 +118,8 @@ export function sweeps(score: Score, part: Part | undefined, frames: number, rin
 }
 
 /**
- * How much more of `part` goes into the delay, 0 to 1; undefined where nothing asks for it. A voice is thrown on the ends of its phrases, by as
- * much as its genre does, where there is room for an echo before it sings on.
+ * How much more of `part` goes into the delay, 0 to 1; undefined where nothing asks for it. A voice is thrown on the
+ * ends of its phrases, by as much as its genre does, where there is room for an echo before it sings on.
  */
 export function throws(score: Score, part: Part, frames: number, ring: boolean): Float32Array | undefined {
   const found = score.moves.filter(

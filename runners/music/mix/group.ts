@@ -14,7 +14,10 @@ import { octaveTargets } from "./targets.ts";
 
 /** dB; the rest is left to the equaliser of the whole mix. */
 const FURTHEST_DB = 6;
-/** Octaves that a voice will fill, 500 Hz to 2 kHz, are not lifted, and what lies under it is: against both, the lows shall stand where records have them. */
+/**
+ * Octaves that a voice will fill, 500 Hz to 2 kHz, are not lifted, and what lies under it is: against both, the lows
+ * shall stand where records have them.
+ */
 const UNDER_VOICE_DB: readonly number[] = [0, 3.5, 3.5, 2.5];
 /** What carries words, 1 to 4 kHz (ANSI S3.5-1997 gives the octaves of 1, 2 and 4 kHz seven tenths of all importance). */
 const WORDS_HZ = 2000;
@@ -22,8 +25,8 @@ const WORDS_Q = 0.5;
 const VOICED: ReadonlySet<number> = new Set([4, 5, 6]);
 
 /**
- * Brings what is on the buses nearer to the genre's spectrum, in place, so that the equaliser of the whole mix has less to do to the voice, which
- * needs other octaves than a band of bass and brushes. Yields after every block.
+ * Brings what is on the buses nearer to the genre's spectrum, in place, so that the equaliser of the whole mix has less
+ * to do to the voice, which needs other octaves than a band of bass and brushes. Yields after every block.
  *
  * @param way amplitude of every step that the octaves of words lose
  * @returns K-weighted power of every step of what is left on the buses

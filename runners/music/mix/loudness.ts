@@ -13,8 +13,9 @@ export const K_WEIGHTING = [
 const HOP = Math.round(RATE / 10 / STEP);
 
 /**
- * Gated loudness as BS.1770-4 takes it, from K-weighted powers of steps instead of samples: blocks of four hops, a gate 10 LU below the mean
- * of those above -90 LUFS (stems may be faint). -Infinity where nothing sounds. On a ring blocks go round.
+ * Gated loudness as BS.1770-4 takes it, from K-weighted powers of steps instead of samples: blocks of four hops, a gate
+ * 10 LU below the mean of those above -90 LUFS (stems may be faint). -Infinity where nothing sounds. On a ring blocks
+ * go round.
  *
  * @param powers K-weighted mean square of each step, summed over channels
  * @param gains amplitude factor of each step

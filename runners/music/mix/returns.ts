@@ -46,7 +46,8 @@ export function* playSpace(name: Space, score: Score, buses: Buses): Generator<u
 }
 
 /**
- * Plays what was sent through `process`, which is told the first frame of each block at the sends' rate, and adds what comes back to the mix.
+ * Plays what was sent through `process`, which is told the first frame of each block at the sends' rate, and adds what
+ * comes back to the mix.
  *
  * @param settles frames after which nothing rings any more
  */

@@ -27,7 +27,10 @@ const IDLE_BLOCKS = 22;
 /** Blocks that a ring's filters run before its first frame. */
 const WARM_BLOCKS = 22;
 
-/** The channel strip: two passes over a stem, one to filter it and learn its level, one to add it to the buses. Nothing of a stem is kept. */
+/**
+ * The channel strip: two passes over a stem, one to filter it and learn its level, one to add it to the buses. Nothing
+ * of a stem is kept.
+ */
 export class Strip {
   readonly #score: Score;
   readonly #buses: Buses;

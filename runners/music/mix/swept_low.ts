@@ -50,7 +50,10 @@ export class SweptLow {
   }
 }
 
-/** Whether nothing of this block and the next is filtered: a block before its turn the filter runs, so that its memory is what it would be. */
+/**
+ * Whether nothing of this block and the next is filtered: a block before its turn the filter runs, so that its memory
+ * is what it would be.
+ */
 function isDry(wet: Float32Array, first: number): boolean {
   for (let n = 0; n < (2 * BLOCK) / STEP; n++) if (wet[(first + n) % wet.length] !== 0) return false;
   return true;

@@ -14,15 +14,16 @@ export interface DeskOptions {
 
 export interface Desk {
   /**
-   * Levels, treats and adds one part; parts one after another. Frame 0 of the stem is the score's first beat less its lead-in. The stem is read,
-   * and not kept.
+   * Levels, treats and adds one part; parts one after another. Frame 0 of the stem is the score's first beat less its
+   * lead-in. The stem is read, and not kept.
    *
    * @param spent nobody reads the stem afterwards: the desk may work in its memory, which spares two channels as long as the piece
    * @throws the signal's reason once it is aborted
    */
   add(part: Part, stem: Stem, signal: AbortSignal, spent?: boolean): Promise<void>;
   /**
-   * Spaces, tone, glue and level. Two channels of `frames` samples at 44.1 kHz whose peak is about -3 dBFS; silence where nothing was added.
+   * Spaces, tone, glue and level. Two channels of `frames` samples at 44.1 kHz whose peak is about -3 dBFS; silence
+   * where nothing was added.
    *
    * @param progress 0 to 1
    * @throws the signal's reason once it is aborted

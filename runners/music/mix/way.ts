@@ -2,7 +2,10 @@
 import { STEP } from "../../signal/dsp/control.ts";
 import { RATE } from "./channel.ts";
 
-/** Share of 1 to 4 kHz that the whole band gives up, drums and bass among it: 3.1 dB, as engineers do by a dynamic equaliser on the band. */
+/**
+ * Share of 1 to 4 kHz that the whole band gives up, drums and bass among it: 3.1 dB, as engineers do by a dynamic
+ * equaliser on the band.
+ */
 const DEPTH = 0.3;
 /** A step counts as sung down to this share of the mean power of those that sound: 15 dB. */
 const SUNG = 0.03;

@@ -78,7 +78,10 @@ function filter(samples: Float32Array, sections: readonly Section[]): void {
   }
 }
 
-/** The cabinet is a closed box with four 12-inch loudspeakers, as measured ones go: a thump, less middle, a bite at 2.5 kHz, a steep end. */
+/**
+ * The cabinet is a closed box with four 12-inch loudspeakers, as measured ones go: a thump, less middle, a bite at 2.5
+ * kHz, a steep end.
+ */
 function chainOf({ tight, drive, bias, top }: Settings): readonly Link[] {
   return [
     { kind: "high", hertz: tight, q: 0.6 },

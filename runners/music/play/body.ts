@@ -1,4 +1,7 @@
-/** Two pieces are not played on the same instrument, nor in front of the same microphone: what differs by the seed where the recordings are the same. */
+/**
+ * Two pieces are not played on the same instrument, nor in front of the same microphone: what differs by the seed where
+ * the recordings are the same.
+ */
 import { bell, Cascade, highShelf, lowShelf } from "../../signal/dsp/biquad.ts";
 import { exp2 } from "../../signal/dsp/exact.ts";
 import { hash32, random } from "../../signal/dsp/random.ts";
@@ -15,7 +18,10 @@ const CENTS = 4;
 
 const BLOCK = 4096;
 
-/** The patch as this piece has it, and what body and microphone do to its sound; neither for an operator's recordings, which are what they are. */
+/**
+ * The patch as this piece has it, and what body and microphone do to its sound; neither for an operator's recordings,
+ * which are what they are.
+ */
 export function embodied(patch: Patch, seed: number): { readonly patch: Patch; readonly tone?: Cascade } {
   // Drums of sets differ by themselves.
   if (patch.own === true || patch.sets !== undefined) return { patch };

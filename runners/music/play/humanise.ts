@@ -25,11 +25,12 @@ const MANNERS = {
 } as const satisfies Record<string, Manner>;
 
 /**
- * What a player's time and force stray by is correlated over the whole piece, with a spectrum near 1/f: Hennig et al. (2011), "The nature and
- * perception of fluctuations in human musical rhythms", PLoS ONE 6(10), whose listeners liked it better than white noise; Räsänen et al. (2015),
- * "Fluctuations of hi-hat timing and dynamics in a virtuoso drum track of a popular music recording", PLoS ONE 10(6), found it in force as well.
- * On top lies what the hand adds to each stroke, which is white: Gilden, Thornton and Mallon (1995), "1/f noise in human cognition", Science 267.
- * Shares of the deviation; their squares sum up to 1.
+ * What a player's time and force stray by is correlated over the whole piece, with a spectrum near 1/f: Hennig et al.
+ * (2011), "The nature and perception of fluctuations in human musical rhythms", PLoS ONE 6(10), whose listeners liked
+ * it better than white noise; Räsänen et al. (2015), "Fluctuations of hi-hat timing and dynamics in a virtuoso drum
+ * track of a popular music recording", PLoS ONE 10(6), found it in force as well. On top lies what the hand adds to
+ * each stroke, which is white: Gilden, Thornton and Mallon (1995), "1/f noise in human cognition", Science 267. Shares
+ * of the deviation; their squares sum up to 1.
  */
 const [CLOCK, HAND] = [0.8, 0.6];
 /** Players who hear each other stray together (Hennig, 2014, "Synchronization in human musical rhythms", PNAS 111(36)). Seconds; ours. */
@@ -105,7 +106,10 @@ interface Straying {
   readonly shared_s: number;
 }
 
-/** Seconds by which each note is off; none in the mean, for how late a player is as a rule is the groove's, and a note alone begins at once. */
+/**
+ * Seconds by which each note is off; none in the mean, for how late a player is as a rule is the groove's, and a note
+ * alone begins at once.
+ */
 function strayed(notes: readonly Note[], { own, own_s, shared, shared_s }: Straying): Float64Array {
   const out = new Float64Array(notes.length);
   if (own_s === 0 && shared_s === 0) return out;

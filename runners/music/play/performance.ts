@@ -35,5 +35,8 @@ export interface PlayedNote {
   readonly turn: number;
 }
 
-/** One (mono, in the middle) or two channels of `frames` samples. Level: a note of velocity 0.8 peaks somewhere near 0.25; the desk levels parts by loudness. */
+/**
+ * One (mono, in the middle) or two channels of `frames` samples. Level: a note of velocity 0.8 peaks somewhere near
+ * 0.25; the desk levels parts by loudness.
+ */
 export type Stem = readonly [Float32Array] | readonly [Float32Array, Float32Array];

@@ -1,4 +1,7 @@
-/** The generators and modulators of a SoundFont zone (SoundFont Technical Specification 2.04, chapters 8 and 9), for one key and velocity. */
+/**
+ * The generators and modulators of a SoundFont zone (SoundFont Technical Specification 2.04, chapters 8 and 9), for one
+ * key and velocity.
+ */
 import type { Modulator, VoiceParameters } from "spessasynth_core";
 import { exp2, log2 } from "../../signal/dsp/exact.ts";
 import type { Envelope } from "./voice.ts";

@@ -47,7 +47,8 @@ export async function takenApart(source: Audio, grid: BeatGrid, job: Job): Promi
   const stored = (): Stored => new Stored(source.sample_rate, source.channels.length, frames, peak);
   const kept = { drums: stored(), other: stored() };
   const pauses = new Pauses(job.signal);
-  // Once through the piece: a stem's samples are made when they are read, all stems' together, and each variation reads those that come back again.
+  // Once through the piece: a stem's samples are made when they are read, all stems' together, and each variation reads
+  // those that come back again.
   for (let at = 0, first = 0; at < frames; at += BLOCK) {
     const end = Math.min(frames, at + BLOCK);
     while (first < beats && edges[first + 1]! <= at) first++;

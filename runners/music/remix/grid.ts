@@ -9,7 +9,10 @@ export interface BeatGrid {
   readonly metre: Metre;
   readonly swing: number;
   readonly bars: number;
-  /** Seconds of the source at which beat 0 … `bars` × beats a bar lie, one more than there are beats. May be before its first and after its last sample. */
+  /**
+   * Seconds of the source at which beat 0 … `bars` × beats a bar lie, one more than there are beats. May be before its
+   * first and after its last sample.
+   */
   readonly times: readonly number[];
 }
 
@@ -109,7 +112,10 @@ function hundredths(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
-/** Steps of an even grid over the beats: `per_beat` each, the middle of each beat where the swing puts it. Seconds, one more than there are steps. */
+/**
+ * Steps of an even grid over the beats: `per_beat` each, the middle of each beat where the swing puts it. Seconds, one
+ * more than there are steps.
+ */
 export function stepsOf({ times, swing }: BeatGrid, per_beat: number): number[] {
   const edges: number[] = [];
   for (let beat = 0; beat + 1 < times.length; beat++)

@@ -8,7 +8,10 @@ import type { RemixInput, RemixSongInput } from "./input.ts";
 export { ENGINE } from "./engine.ts";
 export type { RemixInput, RemixSongInput } from "./input.ts";
 
-/** Variations in the order of their seeds, made when they are called for. A source without a sound gives silence of its length, which cannot be mastered: core answers `source_silent`. */
+/**
+ * Variations in the order of their seeds, made when they are called for. A source without a sound gives silence of its
+ * length, which cannot be mastered: core answers `source_silent`.
+ */
 export const remixInstrumental: Runner<RemixInput, readonly (Output | Making)[]> = {
   name: "remixInstrumental",
   from: import.meta.url,

@@ -21,7 +21,10 @@ const NEAR = 220;
 const [SLOWEST, FASTEST, SEMITONES] = [0.75, 1.34, 4];
 /** What is this far below the mix adds nothing: 26 and 23 dB. */
 const HEARD: Readonly<Record<Returning, number>> = { drums: 0.0025, other: 0.005 };
-/** Power of the vocals against the mix up to which a beat is free enough of them: what the separator leaves of a voice among drums is little. */
+/**
+ * Power of the vocals against the mix up to which a beat is free enough of them: what the separator leaves of a voice
+ * among drums is little.
+ */
 const FREE: Readonly<Record<Returning, number>> = { drums: 0.4, other: 0.04 };
 /** Bars that must come back for it to be worth it. */
 const BARS_MIN = 2;
@@ -159,7 +162,10 @@ async function performed(
 /** Samples that are filtered at a time, and blocks of silence after which a filter has rung out: 0.5 s. */
 const [STRIDE, RUNG_OUT] = [2048, 11];
 
-/** Nothing below belongs to chords that come back, nor anything that would fight with the new band's highs. Silence, most of it, stays as it is. */
+/**
+ * Nothing below belongs to chords that come back, nor anything that would fight with the new band's highs. Silence,
+ * most of it, stays as it is.
+ */
 function filtered(out: readonly [Float32Array, Float32Array], kind: Returning): void {
   const made = (): Cascade =>
     new Cascade(

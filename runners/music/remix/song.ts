@@ -18,7 +18,10 @@ import { afresh, wishesFor } from "./wishes.ts";
 /** Where a source has no chord that is sure, its tune says little too. Below this mean confidence the lines are set freely. */
 const TUNE_SURE = 0.35;
 
-/** One song for each seed: new lyrics on the source's chords, tempo, key and, where syllables fit, its tune, played by another band. Stereo, not mastered. */
+/**
+ * One song for each seed: new lyrics on the source's chords, tempo, key and, where syllables fit, its tune, played by
+ * another band. Stereo, not mastered.
+ */
 export async function remixSong(
   { source, lyrics, prompt, seconds, seeds }: RemixSongInput,
   job: Job,

@@ -1,4 +1,7 @@
-/** Sections of a remix, filled with the chords and the tune of a source: those that new lyrics ask for, or the source's own in another length. */
+/**
+ * Sections of a remix, filled with the chords and the tune of a source: those that new lyrics ask for, or the source's
+ * own in another length.
+ */
 import type { Given, GivenChord, GivenNote, GivenSection } from "../compose/mod.ts";
 
 export interface Origin {
@@ -45,7 +48,8 @@ interface Span {
 }
 
 /**
- * Each section of the lyrics takes a section of the source that suits it, the same for equal labels, and goes round in its bars as often as it needs.
+ * Each section of the lyrics takes a section of the source that suits it, the same for equal labels, and goes round in
+ * its bars as often as it needs.
  *
  * @param wanted at least one section, with its bars
  */

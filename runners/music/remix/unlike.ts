@@ -13,7 +13,8 @@ const ALIKE = 0.46;
 
 /**
  * @param again times that one is made anew; then the least alike of its tries stands
- * @param make variation `index`; `again`: how often it was made before, and was too much like something: then without what comes back of the source, and without
+ * @param make variation `index`; `again`: how often it was made before, and was too much like something: then without
+ *   what comes back of the source, and without
  * what crosses from section to section, for booms on the same note at the same moment are what is alike where little else sounds
  */
 export function unlike(

@@ -12,8 +12,9 @@ const CENTS = 8;
 const SECONDS = [0.012, 0.025] as const;
 
 /**
- * The same take as another singing of it: up to ±8 cents off and 12 to 25 ms late, both wandering, as long as `take`. It is read with a varying delay,
- * which is a detune; a third of a second of either sign at most, so that it never drifts off.
+ * The same take as another singing of it: up to ±8 cents off and 12 to 25 ms late, both wandering, as long as `take`.
+ * It is read with a varying delay, which is a detune; a third of a second of either sign at most, so that it never
+ * drifts off.
  */
 export function double(take: Float32Array, rate: number, seed: number): Float32Array {
   const next = random(seed);
@@ -52,7 +53,10 @@ export function double(take: Float32Array, rate: number, seed: number): Float32A
   return out;
 }
 
-/** The phrase `steps` steps of the key's scale above (2 a third, 5 a sixth) or below (negative), each note for itself; octaves are shifted to stay within `range`. */
+/**
+ * The phrase `steps` steps of the key's scale above (2 a third, 5 a sixth) or below (negative), each note for itself;
+ * octaves are shifted to stay within `range`.
+ */
 export function harmony(
   phrase: SungPhrase,
   key: Key,

@@ -6,7 +6,10 @@ export type Vowel = keyof typeof sounds.vowels;
 export type Consonant = keyof typeof sounds.consonants;
 export type Phoneme = Vowel | Consonant;
 
-/** Nuclei of syllables. After ARPAbet: AX as in "a-bout", A of Spanish "casa", EE of German "See", OO of "so", UE of "über", OE of "schön", nasal AN ON EN. */
+/**
+ * Nuclei of syllables. After ARPAbet: AX as in "a-bout", A of Spanish "casa", EE of German "See", OO of "so", UE of
+ * "über", OE of "schön", nasal AN ON EN.
+ */
 export const VOWELS = Object.keys(sounds.vowels) as Vowel[];
 
 /** Margins of syllables. After ARPAbet: RR trilled or tapped, RX uvular r, KH of "Bach" and "jota", NY of "señor". */

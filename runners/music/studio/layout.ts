@@ -84,7 +84,10 @@ export function layoutOf(
   };
 }
 
-/** Different lines from which on a song is as long as any of its genre, and the share of its length over the shortest that the fewest have. */
+/**
+ * Different lines from which on a song is as long as any of its genre, and the share of its length over the shortest
+ * that the fewest have.
+ */
 const [LINES_ENOUGH, LEAST] = [8, 0.25];
 
 /** Few words make a short song, among those of the genre. */

@@ -145,7 +145,10 @@ function isOpen({ explicit, unknown }: Brief): boolean {
   );
 }
 
-/** Whether the words name anything of music. A slam among words that are not known may be a door's, a crash a car's, and waves are waves. */
+/**
+ * Whether the words name anything of music. A slam among words that are not known may be a door's, a crash a car's, and
+ * waves are waves.
+ */
 function isMusical(ask: Ask, brief: Brief): boolean {
   const { explicit, wanted, unknown } = brief;
   const bang = wanted.every((instrument) => instrumentOf(instrument).gesture === "impact") && unknown.length > 0;

@@ -82,7 +82,10 @@ export async function record(
   return trimmed(mixed, written, frames_max);
 }
 
-/** Without the silence after the last sound, but never shorter than what was written. What was given is empty afterwards: no second copy stands. */
+/**
+ * Without the silence after the last sound, but never shorter than what was written. What was given is empty
+ * afterwards: no second copy stands.
+ */
 function trimmed({ sample_rate, channels }: Audio, written: number, frames_max?: number): Audio {
   let peak = 0;
   for (const channel of channels) for (let n = 0; n < channel.length; n++) peak = Math.max(peak, Math.abs(channel[n]!));

@@ -8,8 +8,9 @@ const BLUES_BARS = 4;
 const [LINES_MIN, LINES_LONG] = [4, 8];
 
 /**
- * Lyrics that mark nothing and repeat nothing. A few lines alone are a refrain; in a genre of verses and choruses a lone stanza closes with one, the second
- * of two is one, a short second of three leads to one, and the third of four is a bridge (AABA). In blues a pair of lines is a strophe of three, the first sung twice. Lyrics that mark or repeat
+ * Lyrics that mark nothing and repeat nothing. A few lines alone are a refrain; in a genre of verses and choruses a
+ * lone stanza closes with one, the second of two is one, a short second of three leads to one, and the third of four is
+ * a bridge (AABA). In blues a pair of lines is a strophe of three, the first sung twice. Lyrics that mark or repeat
  * anything stay.
  */
 export function interpreted(

@@ -3,11 +3,14 @@ import { cosine } from "../../signal/dsp/exact.ts";
 import { Fft } from "../../signal/dsp/fft.ts";
 
 /**
- * Frames by which a loop's first beat comes after the seam, 14 to 17 ms: the seam lies in the quiet before it, out of reach of what players come
- * early, and not in one frame of a spectrum with the loudest attack of the bar.
+ * Frames by which a loop's first beat comes after the seam, 14 to 17 ms: the seam lies in the quiet before it, out of
+ * reach of what players come early, and not in one frame of a spectrum with the loudest attack of the bar.
  */
 const BEFORE_ATTACK = [617, 661, 705, 749] as const;
-/** Up to 22 ms where an attack is so broad, as an electric piano's, that the spectrum still rises there more than nearly everywhere else. */
+/**
+ * Up to 22 ms where an attack is so broad, as an electric piano's, that the spectrum still rises there more than nearly
+ * everywhere else.
+ */
 const FURTHER = [793, 838, 882, 926, 970] as const;
 /** Share of a ring's moments at which the spectrum, or its highs, rise less than at the seam, at most. */
 const RISE_MAX = 0.9;
@@ -31,7 +34,10 @@ export function seamBefore(rings: readonly Float32Array[]): number {
   return FURTHER.find((before) => rank(before) < RISE_MAX) ?? least([...BEFORE_ATTACK, ...FURTHER], rank);
 }
 
-/** Of a number of frames before the first beat, the share of a ring's moments at which its high frequencies rise less than there; the worst of the rings. */
+/**
+ * Of a number of frames before the first beat, the share of a ring's moments at which its high frequencies rise less
+ * than there; the worst of the rings.
+ */
 function highRanks(rings: readonly Float32Array[]): (before: number) => number {
   const riseAt = (ring: Float32Array, from: number): number =>
     energy(ring, from - QUIET) / energy(ring, from - 3 * QUIET);

@@ -1,6 +1,6 @@
 /**
- * Lyrics as a whole song: what songs repeat comes again, and the band has places of its own. Lyrics keep their order and lose nothing, and what their
- * markers say stands.
+ * Lyrics as a whole song: what songs repeat comes again, and the band has places of its own. Lyrics keep their order
+ * and lose nothing, and what their markers say stands.
  */
 import type { SongForm } from "../../packs/mod.ts";
 import type { LyricSection, Lyrics } from "../sing/mod.ts";
@@ -69,8 +69,8 @@ const TASTES: Readonly<Record<SongForm, Taste>> = tastes.forms;
 const PLAYED_S = tastes.played_s;
 
 /**
- * The lyrics' sections, once where they fill the time by themselves, else in rounds that come again, with what the band plays between: of all forms of
- * the kind the one that comes nearest to the length, and of those the plainest.
+ * The lyrics' sections, once where they fill the time by themselves, else in rounds that come again, with what the band
+ * plays between: of all forms of the kind the one that comes nearest to the length, and of those the plainest.
  *
  * @param secondsOf what a section takes at the tempo of the piece
  * @param bar_seconds length of a bar

@@ -1,6 +1,7 @@
 /**
- * A groove: what drums, percussion, bass and hands on chords play, each on its own; genres choose by name. Beats stand between "|" and have as
- * many equal steps as characters: 1, 2 and 4 are straight, 3 and 6 triplets, 8 rolls. Patterns may be longer than a bar.
+ * A groove: what drums, percussion, bass and hands on chords play, each on its own; genres choose by name. Beats stand
+ * between "|" and have as many equal steps as characters: 1, 2 and 4 are straight, 3 and 6 triplets, 8 rolls. Patterns
+ * may be longer than a bar.
  */
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { DRUM_KEYS, type Drum } from "../drum_keys.ts";
@@ -9,8 +10,8 @@ import { Id, section } from "./common.ts";
 const beats = (signs: string) => Type.String({ pattern: `^[${signs}]{1,8}(\\|[${signs}]{1,8})*$` });
 
 /**
- * "base" is of moderate energy, "lift" for choruses and drops, "light" for thin moments; of several the seed chooses. Without lift and light,
- * base is played, and in thin moments little but the time-keeper of it.
+ * "base" is of moderate energy, "lift" for choruses and drops, "light" for thin moments; of several the seed chooses.
+ * Without lift and light, base is played, and in thin moments little but the time-keeper of it.
  */
 const ways = <Pattern extends Parameters<typeof Type.Array>[0]>(pattern: Pattern) => ({
   /** From about half of this it is played twice as fast, from about double half as fast. Absent: as it is. */
@@ -37,8 +38,9 @@ export const Rows = rows(beats("Xxosgfrq."));
 const Kit = section(ways(Rows));
 
 /**
- * X x o g all notes, loud to ghostly; D d strummed down, U u up; m a muted scratch; b the bass note, f its fifth, h the upper notes; p P palm-muted
- * and open power chord; r rolled from below; digits the n-th note of the voicing, going on an octave higher; "-" holds, "." is silent.
+ * X x o g all notes, loud to ghostly; D d strummed down, U u up; m a muted scratch; b the bass note, f its fifth, h the
+ * upper notes; p P palm-muted and open power chord; r rolled from below; digits the n-th note of the voicing, going on
+ * an octave higher; "-" holds, "." is silent.
  */
 const hands = {
   ...ways(beats("XxosgDdUumbfhpPr0-9.-")),
@@ -70,8 +72,9 @@ export const ChordGroove = section({
 });
 
 /**
- * R r the chord's bass note, firm or less; 8 its octave, 5 the fifth above, l below, 3 7 third and seventh, 6 sixth; w walks; n the root of the
- * chord to come; a leads by a step or half-step into the next note; s slides; g a dead note. "with the kick": where the bass drum falls.
+ * R r the chord's bass note, firm or less; 8 its octave, 5 the fifth above, l below, 3 7 third and seventh, 6 sixth; w
+ * walks; n the root of the chord to come; a leads by a step or half-step into the next note; s slides; g a dead note.
+ * "with the kick": where the bass drum falls.
  */
 const Bass = section(ways(Type.Union([beats("Rr85l376wnasg.-"), Type.Literal("with the kick")])));
 

@@ -1,7 +1,8 @@
 /**
  * What the ear makes of a piece. One result for every user: the cut, the duck, remixes and reference-guided creation.
  *
- * Times are seconds from the first sample of the source. Curves are sampled at `hop_seconds`; value i describes the hop that begins at i × hop_seconds.
+ * Times are seconds from the first sample of the source. Curves are sampled at `hop_seconds`; value i describes the hop
+ * that begins at i × hop_seconds.
  */
 export interface Analysis {
   readonly seconds: number;
@@ -83,7 +84,10 @@ export interface Form {
   readonly energy: Curve;
   /** Momentary loudness (BS.1770, 400 ms), LUFS, -70 at the least. */
   readonly loudness: Curve;
-  /** One feature vector a beat (or a half second where there is no beat): chroma (12), then timbre (12), each of unit length. Row i covers `grid[i]` to `grid[i + 1]`. */
+  /**
+   * One feature vector a beat (or a half second where there is no beat): chroma (12), then timbre (12), each of unit
+   * length. Row i covers `grid[i]` to `grid[i + 1]`.
+   */
   readonly features: readonly Float32Array[];
   /** Edges of the rows of `features`, one more than there are rows. */
   readonly grid: readonly number[];

@@ -114,7 +114,10 @@ function square(value: number | undefined): number {
   return value === undefined ? 0 : value * value;
 }
 
-/** Where the crossfade lies, seconds against both points, and its length: just before the earlier of both attacks, so that neither is heard twice or cut. */
+/**
+ * Where the crossfade lies, seconds against both points, and its length: just before the earlier of both attacks, so
+ * that neither is heard twice or cut.
+ */
 function placed(flux: Flux, leave: number, enter: number): { centre: number; fade: number } {
   const leaving = attackNear(flux, leave - 0.03, leave + 0.04);
   const entering = attackNear(flux, enter - 0.03, enter + 0.04);

@@ -68,7 +68,8 @@ function endsOfDecay({ seconds, sound_end, decay_start, loud_db, levels_db }: Ed
   const tail = sound_end - decay_start;
   for (let end = Math.min(kept - STEP, sound_end); end > decay_start + 0.15; end -= STEP) {
     const level = levels_db[Math.min(levels_db.length - 1, Math.floor(end / LEVEL_SECONDS))]! - loud_db;
-    // 0.14 where what goes is 50 dB down, which is more than a duration within half a second of the wanted one costs; 0.84 where it is 15 dB down.
+    // 0.14 where what goes is 50 dB down, which is more than a duration within half a second of the wanted one costs;
+    // 0.84 where it is 15 dB down.
     const cost = 0.14 + 0.7 * Math.max(0, Math.min(1.3, (level + 50) / 35));
     ends.push({ end, fade: Math.min(1.5, Math.max(0.12, 0.6 * (end - decay_start)), tail), cost });
   }

@@ -18,7 +18,10 @@ export interface Cut {
   /** What of the source played until here. */
   readonly source_time_left: number;
   readonly crossfade_seconds: number;
-  /** `bar`: both sides lie at the same place in the bar; `half_bar`, `beat`: on the beat alone; `pause`: in a silence; `free`: none of these. */
+  /**
+   * `bar`: both sides lie at the same place in the bar; `half_bar`, `beat`: on the beat alone; `pause`: in a silence;
+   * `free`: none of these.
+   */
   readonly at: "bar" | "half_bar" | "beat" | "pause" | "free";
   /** Whole bars that the join skips, negative for bars heard again; null where bars are not known. */
   readonly bars: number | null;
@@ -45,7 +48,10 @@ export interface CutReport {
   readonly ending: Ending;
   /** What was heard of the source. */
   readonly analysis: AnalysisReport;
-  /** Of a source longer than 600 s: the parts that were heard, seconds of the source. Curves of the analysis are of these, one after the other. */
+  /**
+   * Of a source longer than 600 s: the parts that were heard, seconds of the source. Curves of the analysis are of
+   * these, one after the other.
+   */
   readonly heard?: readonly { readonly start: number; readonly end: number }[];
 }
 

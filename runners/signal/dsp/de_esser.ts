@@ -7,12 +7,15 @@ const HOLD = 16;
 const LEAST = 0.16;
 /** At most this share of the band is taken away: 8 dB. */
 const MOST = 0.6;
-/** The band of an s may come this near to the loudness of the whole voice, as a factor on power: -10 dB, about where spoken s sounds lie. */
+/**
+ * The band of an s may come this near to the loudness of the whole voice, as a factor on power: -10 dB, about where
+ * spoken s sounds lie.
+ */
 const NEAR = 0.1;
 
 /**
- * Takes sharp s sounds out of a voice: where the band around 6.8 kHz outweighs the rest and is loud against the voice as a whole, part of it is
- * subtracted. A faint s is a word's edge and stays. Linked over both channels.
+ * Takes sharp s sounds out of a voice: where the band around 6.8 kHz outweighs the rest and is loud against the voice
+ * as a whole, part of it is subtracted. A faint s is a word's edge and stays. Linked over both channels.
  */
 export class DeEsser {
   readonly #band: Cascade;

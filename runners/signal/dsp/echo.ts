@@ -1,6 +1,9 @@
 import { log2, warp } from "./exact.ts";
 
-/** Echoes that cross from side to side: the first on the left after `seconds`, the next on the right, each fainter, darker and thinner than the last. */
+/**
+ * Echoes that cross from side to side: the first on the left after `seconds`, the next on the right, each fainter,
+ * darker and thinner than the last.
+ */
 export class Echo {
   readonly #left: Float64Array;
   readonly #right: Float64Array;

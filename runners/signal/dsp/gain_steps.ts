@@ -28,7 +28,8 @@ export interface Compression {
 }
 
 /**
- * Gains, at most 1, of a feed-forward compressor with a quadratic knee (Giannoulis, Massberg and Reiss 2012) over the mean power of each step.
+ * Gains, at most 1, of a feed-forward compressor with a quadratic knee (Giannoulis, Massberg and Reiss 2012) over the
+ * mean power of each step.
  *
  * @param powers mean square of every step
  * @param out where they go; another array

@@ -1,6 +1,7 @@
 /**
- * Halving and doubling the rate by two chains of all-passes whose sum is a half-band low-pass (R. Valenzuela and A. Constantinides 1983): flat
- * to 0.2 of the higher rate, 70 dB down from 0.3 on, four multiplications a pair of samples. Phase is not linear.
+ * Halving and doubling the rate by two chains of all-passes whose sum is a half-band low-pass (R. Valenzuela and A.
+ * Constantinides 1983): flat to 0.2 of the higher rate, 70 dB down from 0.3 on, four multiplications a pair of samples.
+ * Phase is not linear.
  */
 
 /** Elliptic, from their formulas, for two sections in each chain and a transition of a tenth of the rate. */

@@ -2,7 +2,8 @@
  * A reverberator for sends: pre-delay, early reflections, four diffusing all-passes a side (Schroeder 1961), then eight lines that feed one
  * another through a Hadamard matrix (Jot and Chaigne 1991), each with an all-pass inside for density, a one-pole for walls that swallow
  * treble, and, where wanted, a length that sways so that no mode rings. Two channels in, two out, no dry sound; its impulse response
- * has energy 1 a channel, whatever its length. By the kernel of ./assembly/hall.ts where it runs, else in plain form, with the same samples.
+ * has energy 1 a channel, whatever its length. By the kernel of ./assembly/hall.ts where it runs, else in plain form,
+ * with the same samples.
  */
 import { cosine, exp2 } from "./exact.ts";
 import { HallKernel, HOLD } from "./hall_kernel.ts";

@@ -69,7 +69,10 @@ export class PeakMap {
     this.#sliding.flush(after);
   }
 
-  /** Peaks of the intervals `from` to `to`, where one of its samples reaches `least`. An interval belongs to the cells of both its samples. */
+  /**
+   * Peaks of the intervals `from` to `to`, where one of its samples reaches `least`. An interval belongs to the cells
+   * of both its samples.
+   */
   #markRun(
     x: Float32Array,
     from: number,

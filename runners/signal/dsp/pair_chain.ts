@@ -13,7 +13,10 @@ export type Link =
    */
   | { readonly kind: "clip"; readonly drive: number; readonly bias: number };
 
-/** Runs of silence (0.7 s at 44.1 kHz) after which nothing rings on: then the chain rests, or its memory would dwindle into subnormal numbers, whose sums take a hundred times as long. */
+/**
+ * Runs of silence (0.7 s at 44.1 kHz) after which nothing rings on: then the chain rests, or its memory would dwindle
+ * into subnormal numbers, whose sums take a hundred times as long.
+ */
 const IDLE_RUNS = 30;
 
 /** Pairs that are worked on at once. */

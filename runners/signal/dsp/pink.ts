@@ -8,8 +8,9 @@ const LEVELS = 9;
 const DEVIATION = Math.sqrt((LEVELS * 2) / 9);
 
 /**
- * 1/f noise by place: a sum of levels of equal power, each half as dense as the one before (Voss and McCartney's way, by hashes so that any place
- * may be asked for). Mean 0, deviation 1, never beyond 6.4; measured slope of its spectrum: -1.06.
+ * 1/f noise by place: a sum of levels of equal power, each half as dense as the one before (Voss and McCartney's way,
+ * by hashes so that any place may be asked for). Mean 0, deviation 1, never beyond 6.4; measured slope of its spectrum:
+ * -1.06.
  *
  * @param seed unsigned 32 bits
  * @param place in beats, or whatever the levels are to be measured by: from 0.5 to 128 of them

@@ -5,8 +5,8 @@ import { Fft } from "./fft.ts";
 const SIZE_MIN = 64;
 
 /**
- * Power spectra of windowed frames, two at a time: both ride on one complex transform as its real and its imaginary part. The kernel works in
- * float32, so a bin is right to some -120 dB of the largest; the plain form in float64.
+ * Power spectra of windowed frames, two at a time: both ride on one complex transform as its real and its imaginary
+ * part. The kernel works in float32, so a bin is right to some -120 dB of the largest; the plain form in float64.
  * Outside a signal there is silence.
  */
 export class PowerPairs {

@@ -22,8 +22,8 @@ const PLACES = 64;
 const TAPS = 128;
 
 /**
- * Fills `pulses` with unit power a period (√(rate / pitch) each, as M. Morise et al., WORLD, IEICE Trans. E99-D (2016), section 3.4, scale theirs)
- * without their mean, and `hiss` with noise of unit power that comes with the pulses.
+ * Fills `pulses` with unit power a period (√(rate / pitch) each, as M. Morise et al., WORLD, IEICE Trans. E99-D (2016),
+ * section 3.4, scale theirs) without their mean, and `hiss` with noise of unit power that comes with the pulses.
  */
 export function pulseTrain(pulses: Float32Array, hiss: Float32Array, rate: number, swing: Swing): void {
   const { pitch, puffs, jitter, shimmer, rough, seed } = swing;
@@ -82,8 +82,9 @@ function put(out: Float32Array, table: Float32Array, place: number, gain: number
 let made: Float32Array | undefined;
 
 /**
- * A pulse at each of `PLACES` places after tap `TAPS` / 2. Its upper partials are dispersed by up to half a millisecond, as a throat does: pulses
- * whose partials all peak at once buzz (H. Kawahara et al., Speech Communication 27 (1999), section 3.3).
+ * A pulse at each of `PLACES` places after tap `TAPS` / 2. Its upper partials are dispersed by up to half a
+ * millisecond, as a throat does: pulses whose partials all peak at once buzz (H. Kawahara et al., Speech Communication
+ * 27 (1999), section 3.3).
  */
 function pulsesAt(): Float32Array {
   if (made !== undefined) return made;

@@ -78,8 +78,9 @@ export function antiresonate(
 }
 
 /**
- * Adds to `out` what a band-pass lets through of `samples`, times `level`: two poles, zeros at 0 Hz and at half the rate. White noise of power 1
- * comes out with power `level`² whatever the width, so that a sound's strength and its colour are apart.
+ * Adds to `out` what a band-pass lets through of `samples`, times `level`: two poles, zeros at 0 Hz and at half the
+ * rate. White noise of power 1 comes out with power `level`² whatever the width, so that a sound's strength and its
+ * colour are apart.
  */
 export function addBand(
   out: Float32Array,

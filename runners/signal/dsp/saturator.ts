@@ -1,8 +1,9 @@
 import { Doubler, Halver } from "./half_band.ts";
 
 /**
- * Soft saturation of one channel, block after block: the rational approximation of tanh, x (27 + x²) / (27 + 9 x²), straight at low levels and
- * flat from 3 on. At twice the rate what folds back lies 70 dB down; a slight bend has little to fold.
+ * Soft saturation of one channel, block after block: the rational approximation of tanh, x (27 + x²) / (27 + 9 x²),
+ * straight at low levels and flat from 3 on. At twice the rate what folds back lies 70 dB down; a slight bend has
+ * little to fold.
  */
 export class Saturator {
   readonly #up = new Doubler();

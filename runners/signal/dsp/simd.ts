@@ -174,7 +174,10 @@ interface Kernels {
 }
 
 export interface Simd extends Kernels {
-  /** Sets `bytes` aside for as long as the thread lives; returns their address, a multiple of 16. Memory grows, so views made before are void. */
+  /**
+   * Sets `bytes` aside for as long as the thread lives; returns their address, a multiple of 16. Memory grows, so views
+   * made before are void.
+   */
   reserve(bytes: number): number;
   readonly memory: WebAssembly.Memory;
 }
@@ -185,7 +188,10 @@ const FIRST = PAGE;
 
 let loaded: Simd | undefined | null;
 
-/** The kernels, or undefined where they were not compiled from these sources or the engine lacks SIMD: callers then use their plain form. */
+/**
+ * The kernels, or undefined where they were not compiled from these sources or the engine lacks SIMD: callers then use
+ * their plain form.
+ */
 export function simd(): Simd | undefined {
   if (loaded === undefined) loaded = load();
   return loaded ?? undefined;
@@ -218,7 +224,10 @@ function load(): Simd | null {
   return { ...(instance.exports as unknown as Kernels), memory, reserve };
 }
 
-/** After an update without set-up the compiled kernels lack functions, or have others of the same name. scripts/setup.mjs wrote the stamp. */
+/**
+ * After an update without set-up the compiled kernels lack functions, or have others of the same name.
+ * scripts/setup.mjs wrote the stamp.
+ */
 function isOfTheseSources(): boolean {
   const hash = createHash("sha256").update(readFileSync(new URL("../../../../scripts/kernels.mjs", FOLDER)));
   const sources = readdirSync(FOLDER).filter((name) => name.endsWith(".ts"));

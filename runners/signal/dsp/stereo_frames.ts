@@ -10,7 +10,8 @@ const SIZE_MIN = 64;
  * Short-time spectra of two channels and the way back through masks, frame by frame: four rows of `bins` values each, left real, left
  * imaginary, right real, right imaginary. Two real channels ride on one complex transform as its real and its imaginary part.
  *
- * The kernel works in float32, so that a value is right to some -130 dB of the largest; the plain form in float64. The same bits on every engine.
+ * The kernel works in float32, so that a value is right to some -130 dB of the largest; the plain form in float64. The
+ * same bits on every engine.
  */
 export class StereoFrames {
   readonly size: number;
@@ -37,7 +38,10 @@ export class StereoFrames {
     this.#after = Float32Array.from(after, (weight) => weight / before.length);
   }
 
-  /** Spectra of `frames` frames, the first of which begins at sample `from` and the last of which ends within both channels, into `spectra`. */
+  /**
+   * Spectra of `frames` frames, the first of which begins at sample `from` and the last of which ends within both
+   * channels, into `spectra`.
+   */
   forward(left: Float32Array, right: Float32Array, from: number, frames: number, spectra: Float32Array): void {
     const { size, hop, bins } = this;
     const row = 4 * bins;

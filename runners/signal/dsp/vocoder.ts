@@ -1,7 +1,8 @@
 /**
- * A voice out of spectral envelopes: pulses and noise through minimum-phase filters that change every `HOP` samples. After M. Morise, F. Yokomori
- * and K. Ozawa, "WORLD", IEICE Trans. Inf. & Syst. E99-D (2016), in another order: WORLD adds a response a period, this filters the pulses
- * block by block, so that its work does not grow with the pitch, and a pulse between two envelopes gets what lies between their responses.
+ * A voice out of spectral envelopes: pulses and noise through minimum-phase filters that change every `HOP` samples.
+ * After M. Morise, F. Yokomori and K. Ozawa, "WORLD", IEICE Trans. Inf. & Syst. E99-D (2016), in another order: WORLD
+ * adds a response a period, this filters the pulses block by block, so that its work does not grow with the pitch, and
+ * a pulse between two envelopes gets what lies between their responses.
  */
 import { exp2, log2, sine } from "./exact.ts";
 import { Fft } from "./fft.ts";

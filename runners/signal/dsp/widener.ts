@@ -1,8 +1,8 @@
 import { Cascade, highPass } from "./biquad.ts";
 
 /**
- * A side made of the middle: three all-passes in series (Schroeder 1961) without what lies below 200 Hz. Left gets it added, right subtracted,
- * so that the fold to mono is what went in.
+ * A side made of the middle: three all-passes in series (Schroeder 1961) without what lies below 200 Hz. Left gets it
+ * added, right subtracted, so that the fold to mono is what went in.
  */
 export class Widener {
   readonly #lines: Float64Array;

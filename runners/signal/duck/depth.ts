@@ -1,4 +1,7 @@
-/** A voice is understood without strain from about 12 LU above its bed; 2 more allow for another meter and another idea of where speech ends. */
+/**
+ * A voice is understood without strain from about 12 LU above its bed; 2 more allow for another meter and another idea
+ * of where speech ends.
+ */
 const GOAL_LU = 14;
 
 /** Less is hardly heard as ducking, more sounds as if the music had stopped. */
@@ -21,12 +24,14 @@ export interface Depth {
 }
 
 /**
- * Depth of the duck. `asked` is taken as it is and nothing is balanced: who names a depth has set the levels. Else as much as brings the voice
- * 14 LU above the music, from 6 to 18 dB; where 18 dB fall short the music is lowered throughout by the rest, as an engineer would pull its
- * fader, so that pauses keep their contrast. Quiet music is never raised.
+ * Depth of the duck. `asked` is taken as it is and nothing is balanced: who names a depth has set the levels. Else as
+ * much as brings the voice 14 LU above the music, from 6 to 18 dB; where 18 dB fall short the music is lowered
+ * throughout by the rest, as an engineer would pull its fader, so that pauses keep their contrast. Quiet music is never
+ * raised.
  *
  * @param voice_to_music_lu while the voice speaks; null where there is nothing to compare
- * @param ease_db how far the music is lowered where nobody speaks, since a limiter would duck it with its own strokes there: first at the cost of
+ * @param ease_db how far the music is lowered where nobody speaks, since a limiter would duck it with its own strokes
+ *   there: first at the cost of
  * the depth, 10 dB of it excepted, so that under the voice it stays where it was, then throughout
  */
 export function depthOf(

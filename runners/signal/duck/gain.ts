@@ -15,7 +15,8 @@ export interface Corner {
 }
 
 /**
- * Gain of the music over time: corners, ascending, with a raised cosine in decibels from each to the next, and constant beyond the outermost.
+ * Gain of the music over time: corners, ascending, with a raised cosine in decibels from each to the next, and constant
+ * beyond the outermost.
  *
  * @param base_db gain where nobody speaks
  */

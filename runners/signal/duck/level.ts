@@ -9,7 +9,8 @@ const BINS_PER_HOP = 10;
 const BLOCK = 16_384;
 
 /**
- * Loudness (BS.1770, gated) of the voice above that of the music over the time that the voice speaks, LU. Null where either is silent there.
+ * Loudness (BS.1770, gated) of the voice above that of the music over the time that the voice speaks, LU. Null where
+ * either is silent there.
  *
  * @throws the signal's reason
  */

@@ -126,7 +126,9 @@ export async function limitVoice(
 }
 
 /**
- * dB by which the highest peak of `bed` passes the ceiling where nobody speaks, when a mix of `lufs` is brought to `target_lufs`. Such music works the limiter of the mastering by itself, and every knock in the voice's file deepens it.
+ * dB by which the highest peak of `bed` passes the ceiling where nobody speaks, when a mix of `lufs` is brought to
+ * `target_lufs`. Such music works the limiter of the mastering by itself, and every knock in the voice's file deepens
+ * it.
  */
 export function overAtRest(bed: Views, corners: readonly Corner[], lufs: number, target_lufs: number): number {
   const { frames, sample_rate } = bed;

@@ -23,8 +23,8 @@ export interface DuckReport {
   /** How far the highest peak of the voice was taken down, so that mastering need not move the music with it; 0 for none. */
   readonly voice_peaks_db: number;
   /**
-   * Static gains that bring voice and music into reach of one another; 0 and 0 save where 18 dB of ducking would not do, or music at rest would
-   * be limited hard.
+   * Static gains that bring voice and music into reach of one another; 0 and 0 save where 18 dB of ducking would not
+   * do, or music at rest would be limited hard.
    */
   readonly balance: { readonly music_db: number; readonly voice_db: number };
   /** Length of the fade that the music got because it would have stopped dead under the voice; 0 for none. */

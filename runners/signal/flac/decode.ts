@@ -22,7 +22,10 @@ export interface FlacFrame {
 }
 
 export interface FlacDecoderOptions {
-  /** Sums of the samples that are meant, a frame each (see block_sum.ts): frames are held to them instead of to the MD5, and not given out. */
+  /**
+   * Sums of the samples that are meant, a frame each (see block_sum.ts): frames are held to them instead of to the MD5,
+   * and not given out.
+   */
   readonly sums?: readonly bigint[] | undefined;
   /** Samples are given as `floats` instead of `channels`. */
   readonly floats?: boolean | undefined;
@@ -41,9 +44,10 @@ const FRAME_BYTES_MAX = 2 ** 24;
 /**
  * Decodes FLAC as it comes: `push` bytes, take frames by `next` until it has none, and say `end` after the last byte.
  *
- * Every frame is checked by its CRC, the whole by the MD5 of its samples where the file has one (or by sums): what comes out without an error is
- * what went in. Nothing is allocated by what a header claims beyond one block of one frame. What stands before the stream as an ID3
- * tag, and behind it, is skipped. After an error nothing more comes; frames that came before it are good.
+ * Every frame is checked by its CRC, the whole by the MD5 of its samples where the file has one (or by sums): what
+ * comes out without an error is what went in. Nothing is allocated by what a header claims beyond one block of one
+ * frame. What stands before the stream as an ID3 tag, and behind it, is skipped. After an error nothing more comes;
+ * frames that came before it are good.
  */
 export class FlacDecoder {
   #info: StreamInfo | undefined;

@@ -6,8 +6,8 @@ import { measure } from "./measure.ts";
 import type { AlbumInput, AlbumLevel } from "./types.ts";
 
 /**
- * The gain that brings tracks together to a loudness, as far as the loudest peak of all lets it. No limiter: it would work on some tracks and not on
- * others, and change how loud they are beside each other.
+ * The gain that brings tracks together to a loudness, as far as the loudest peak of all lets it. No limiter: it would
+ * work on some tracks and not on others, and change how loud they are beside each other.
  *
  * @throws SourceError `source_silent` where no track has anything above -70 LUFS
  */

@@ -22,7 +22,10 @@ const DECODERS = [
   "adpcm_ima_wav",
 ].join(",");
 
-/** For what may last ten minutes, and more in proportion. Ten minutes of 8 channels at 48 kHz, the most of those, take a third of it here. */
+/**
+ * For what may last ten minutes, and more in proportion. Ten minutes of 8 channels at 48 kHz, the most of those, take a
+ * third of it here.
+ */
 const CPU_S = 20;
 const WALL_S = 60;
 const SECONDS = 600;

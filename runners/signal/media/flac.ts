@@ -5,8 +5,8 @@ import { Beyond, type Sink, unsupported } from "./intake.ts";
 /** Frames that are handed on at once: small FLAC blocks are gathered to about this. */
 const BLOCK = 1 << 15;
 /**
- * Blocks that a file may have for each second that it may last: of 192 samples at 192 kHz, the smallest with a code of its own. In smaller ones
- * a file of 50 MB would have millions, and each takes microseconds however little is in it.
+ * Blocks that a file may have for each second that it may last: of 192 samples at 192 kHz, the smallest with a code of
+ * its own. In smaller ones a file of 50 MB would have millions, and each takes microseconds however little is in it.
  */
 const BLOCKS_PER_SECOND_MAX = 1000;
 /** Frames of a block that is worth handing on alone. */

@@ -7,7 +7,10 @@ import { type Command, confine, ENVIRONMENT, signalOf } from "./confine.ts";
 
 export interface Launch extends Command {
   readonly signal: AbortSignal;
-  /** Sees the output as it arrives. What it throws ends the program and is thrown by `launch`. The bytes are its own only during the call. */
+  /**
+   * Sees the output as it arrives. What it throws ends the program and is thrown by `launch`. The bytes are its own
+   * only during the call.
+   */
   readonly output?: (bytes: Uint8Array) => void;
   /** Writes the program's input; `write` waits while the pipe is full and takes the bytes over. */
   readonly input?: (write: (bytes: Uint8Array) => Promise<void>) => Promise<void>;

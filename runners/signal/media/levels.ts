@@ -6,8 +6,8 @@ import type { FlacSource } from "../flac/mod.ts";
 const PAIRS_MAX = 1 << 16;
 
 /**
- * Writes the smallest and the largest sample of all channels for each stretch of samples, for waveforms of any width: two whole numbers of 32
- * bits (samples of each channel, samples of a stretch), then pairs of 16 bits, little-endian.
+ * Writes the smallest and the largest sample of all channels for each stretch of samples, for waveforms of any width:
+ * two whole numbers of 32 bits (samples of each channel, samples of a stretch), then pairs of 16 bits, little-endian.
  */
 export async function writeLevels(source: FlacSource, path: string, signal: AbortSignal): Promise<void> {
   const { frames, channels } = source;

@@ -52,8 +52,8 @@ async function encoders(): Promise<string> {
 }
 
 /**
- * Writes a new file at `path` in a folder of its own, by the system's ffmpeg in its sandbox; removed again where that fails. The file says how
- * much its encoder added at both ends, so that players give back the piece's length.
+ * Writes a new file at `path` in a folder of its own, by the system's ffmpeg in its sandbox; removed again where that
+ * fails. The file says how much its encoder added at both ends, so that players give back the piece's length.
  */
 export async function writeLossy(
   source: FlacSource,

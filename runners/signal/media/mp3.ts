@@ -104,7 +104,10 @@ async function countFrames(stream: Stream, signal: AbortSignal): Promise<number>
   return frames;
 }
 
-/** Calls `take` with whole frames that follow one another without a gap, and how many they are. The bytes are its own only during the call. */
+/**
+ * Calls `take` with whole frames that follow one another without a gap, and how many they are. The bytes are its own
+ * only during the call.
+ */
 async function forEachRun(
   stream: Stream,
   signal: AbortSignal,

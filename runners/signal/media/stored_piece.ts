@@ -14,8 +14,9 @@ const FADE_IN_SECONDS = 0.02;
 const FADE_OUT_SECONDS = 0.5;
 
 /**
- * A FLAC of ours, or a part of it, read as it is asked for, so that the memory does not grow with the piece. Samples come in order, each once,
- * in whole steps of `bits`: as they are where the file has no more of them, else rounded, with dither where it is asked for.
+ * A FLAC of ours, or a part of it, read as it is asked for, so that the memory does not grow with the piece. Samples
+ * come in order, each once, in whole steps of `bits`: as they are where the file has no more of them, else rounded,
+ * with dither where it is asked for.
  */
 export class StoredPiece implements FlacSource {
   readonly info: StreamInfo;

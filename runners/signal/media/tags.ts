@@ -15,8 +15,8 @@ const CHUNKS_MAX = 200;
 const VORBIS_COMMENT = 4;
 
 /**
- * Title, artist and album that a WAV, MP3 or FLAC says of itself: Vorbis comments, ID3 of any version, a list of INFO. Only text, on one line,
- * bounded; where a name comes twice, the first counts. What cannot be read is no tag.
+ * Title, artist and album that a WAV, MP3 or FLAC says of itself: Vorbis comments, ID3 of any version, a list of INFO.
+ * Only text, on one line, bounded; where a name comes twice, the first counts. What cannot be read is no tag.
  */
 export async function readTags(path: string): Promise<Tags> {
   const file = await open(path, "r");

@@ -3,7 +3,8 @@ import type { WavCoding } from "./wav_header.ts";
 
 /**
  * Turns `bytes` (little-endian, aligned to 8 in their buffer, whole frames or blocks) into channels from the start of `out`, full
- * scale ±1, and returns how many frames they were. Integers of up to 24 bits are exact; 32 bits and 64-bit floats are rounded to the nearest float32.
+ * scale ±1, and returns how many frames they were. Integers of up to 24 bits are exact; 32 bits and 64-bit floats are
+ * rounded to the nearest float32.
  */
 export type Unpack = (bytes: Uint8Array<ArrayBuffer>, channels: number, out: readonly Float32Array[]) => number;
 

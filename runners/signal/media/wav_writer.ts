@@ -8,8 +8,8 @@ import type { Tags } from "./tags.ts";
 const ASKED = 1 << 15;
 
 /**
- * Writes a WAV of whole numbers to a new file at `path`, which is removed again where that fails: format, tags as a list of INFO, samples. Plain
- * PCM, whatever the bits: every reader knows it.
+ * Writes a WAV of whole numbers to a new file at `path`, which is removed again where that fails: format, tags as a
+ * list of INFO, samples. Plain PCM, whatever the bits: every reader knows it.
  */
 export async function writeWav(
   source: FlacSource,

@@ -18,10 +18,10 @@ type Separator = Awaited<ReturnType<Member["open"]>>;
 const MODEL_SHARE = 0.8;
 
 /**
- * The stems of a model, or of several one after another, brought into the contract whatever they give: they sum to the source, `other` getting
- * what no stem claims (guitar and piano among it), none is beyond the source's peak, and what no model gives is divided by the built-in
- * engine: drums and bass of a model of vocals, say. A model that asks for it (`blend`) gets a share of the built-in engine's own estimates of
- * the whole.
+ * The stems of a model, or of several one after another, brought into the contract whatever they give: they sum to the
+ * source, `other` getting what no stem claims (guitar and piano among it), none is beyond the source's peak, and what
+ * no model gives is divided by the built-in engine: drums and bass of a model of vocals, say. A model that asks for it
+ * (`blend`) gets a share of the built-in engine's own estimates of the whole.
  *
  * Resolves to undefined where the models give none of the stems. One of several that fails is passed over; what it should have given comes
  * from the others. Rejects with a `ModelError` where the only one fails, and with the job's reason where that is aborted.

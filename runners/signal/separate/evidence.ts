@@ -26,7 +26,10 @@ interface Chunk {
   readonly across: readonly Uint8Array[];
 }
 
-/** Everything that speaks for one stem or another, band by band: harmonic against percussive, repeated against new, pan, pitch lines, rises. */
+/**
+ * Everything that speaks for one stem or another, band by band: harmonic against percussive, repeated against new, pan,
+ * pitch lines, rises.
+ */
 export class Evidence {
   /** What each band has in common with its repetitions, once `listen` is through. */
   readonly repeated: Uint8Array;

@@ -9,7 +9,10 @@ export interface SeparateInput {
   readonly audio: Audio;
 }
 
-/** By a model of the operator's where there is one, else by what is built in. What it returns is made as it is read, so it belongs to the thread in which it ran. */
+/**
+ * By a model of the operator's where there is one, else by what is built in. What it returns is made as it is read, so
+ * it belongs to the thread in which it ran.
+ */
 export const separate: Runner<SeparateInput, Separated> = {
   name: "separate",
   from: import.meta.url,

@@ -40,7 +40,8 @@ export async function sharesOf(
   const judge = new Judge(networks.second, BANDS, SECOND_SHARED);
   const shared = new Float32Array(SECOND_SHARED);
   const verdict = new Float32Array(4 * BANDS);
-  // Centre, balance and repetition serve for fewer frames than the first network runs ahead; then their room is taken, 45 MB for 10 minutes.
+  // Centre, balance and repetition serve for fewer frames than the first network runs ahead; then their room is taken,
+  // 45 MB for 10 minutes.
   for (let frame = 0; frame < frames; frame++) {
     opinions.move(frame);
     opinions.fill(frame, shared, judge.evidence);

@@ -2,7 +2,10 @@
 
 /** Samples in which the level is taken: 2.9 ms at 44.1 kHz. */
 const HOP = 128;
-/** An attack rises this much over the loudest of the hops before it, and lies within this of the loudest hop of all. Ratios of power: 7 and 40 dB. */
+/**
+ * An attack rises this much over the loudest of the hops before it, and lies within this of the loudest hop of all.
+ * Ratios of power: 7 and 40 dB.
+ */
 const RISE = 5;
 const AUDIBLE = 1e-4;
 /** Hops before an attack that it must rise over: 23 ms. */
@@ -11,8 +14,8 @@ const BEFORE = 8;
 const APART = 14;
 
 /**
- * Samples at which something is struck, ascending. Power of the first difference (which weighs high frequencies as attacks have them) in hops of
- * 2.9 ms, a rise over what came before, its steepest hop within 40 ms.
+ * Samples at which something is struck, ascending. Power of the first difference (which weighs high frequencies as
+ * attacks have them) in hops of 2.9 ms, a rise over what came before, its steepest hop within 40 ms.
  */
 export function attacksOf(channels: readonly Float32Array[]): number[] {
   const frames = channels[0]?.length ?? 0;

@@ -5,8 +5,8 @@ import type { TimeMap } from "./time_map.ts";
 const [IN, OUT] = [64, 256];
 
 /**
- * `frames` samples of each channel: the recording is cut at `cuts` and every slice sounds, unchanged, where the map puts its beginning. What is too
- * long for its new place is faded out, what is too short leaves silence.
+ * `frames` samples of each channel: the recording is cut at `cuts` and every slice sounds, unchanged, where the map
+ * puts its beginning. What is too long for its new place is faded out, what is too short leaves silence.
  *
  * @param cuts samples of the recording, ascending; what comes before the first is a slice too
  */

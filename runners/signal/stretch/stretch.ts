@@ -1,7 +1,8 @@
 /**
- * A phase vocoder: another tempo at the same pitch. Phases of peaks go on from frame to frame, bins around a peak keep their phases against it
- * (J. Laroche and M. Dolson, "Improved phase vocoder time-scale modification of audio", IEEE TSAP 7 (1999)), channels turn together so that places
- * in stereo stay, and what is struck is set down with its own phases (after A. Röbel, DAFx 2003).
+ * A phase vocoder: another tempo at the same pitch. Phases of peaks go on from frame to frame, bins around a peak keep
+ * their phases against it (J. Laroche and M. Dolson, "Improved phase vocoder time-scale modification of audio", IEEE
+ * TSAP 7 (1999)), channels turn together so that places in stereo stay, and what is struck is set down with its own
+ * phases (after A. Röbel, DAFx 2003).
  */
 import { cosine } from "../dsp/exact.ts";
 import { Fft } from "../dsp/fft.ts";

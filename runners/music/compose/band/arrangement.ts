@@ -12,8 +12,9 @@ const RHYTHM: ReadonlySet<Role> = new Set(["drums", "percussion"]);
 const ORDERS: Readonly<Record<string, Partial<Record<Role, number>>>> = orders;
 
 /**
- * In which sections each chair plays. The more energy, the more players; beginnings are thin, the second turn of a section adds someone, breaks lose the
- * drums or the bass, builds have no bass. A tune leaves sung sections to the voice.
+ * In which sections each chair plays. The more energy, the more players; beginnings are thin, the second turn of a
+ * section adds someone, breaks lose the drums or the bass, builds have no bass. A tune leaves sung sections to the
+ * voice.
  *
  * @returns for each chair indices of sections, ascending
  */

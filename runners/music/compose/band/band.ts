@@ -16,8 +16,9 @@ export { character } from "./character.ts";
 export { moves } from "./moves.ts";
 
 /**
- * What everybody plays but the tunes: drums, percussion, bass, chords, pads, arpeggios, textures and the gestures between sections. Seats of role `lead`
- * and `counter` are left to the melody writer. Drums come first, since the bass listens to them.
+ * What everybody plays but the tunes: drums, percussion, bass, chords, pads, arpeggios, textures and the gestures
+ * between sections. Seats of role `lead` and `counter` are left to the melody writer. Drums come first, since the bass
+ * listens to them.
  *
  * @returns parts named as their seats, in the order of the seats; a seat with nothing to play is left out
  */

@@ -32,7 +32,8 @@ interface Stroke {
 }
 
 /**
- * One note at a time, under everything: the genre's pattern on the chords, led into changes of chord by step, with the bass drum where the style says so.
+ * One note at a time, under everything: the genre's pattern on the chords, led into changes of chord by step, with the
+ * bass drum where the style says so.
  */
 export function bass(setting: Setting, seat: Seat): Note[] {
   const { plan, bars } = setting;

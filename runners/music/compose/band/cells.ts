@@ -22,8 +22,9 @@ function beatsOf(pattern: string): readonly string[] {
 }
 
 /**
- * What a pattern of plain 4/4 (or of three beats) says in one bar of any metre: whole beats are taken in the order in which the bar's groups of two and three
- * ask for them (strong, weak; a group of three is strong, strong, weak), and in compound metre four steps of a beat become three.
+ * What a pattern of plain 4/4 (or of three beats) says in one bar of any metre: whole beats are taken in the order in
+ * which the bar's groups of two and three ask for them (strong, weak; a group of three is strong, strong, weak), and in
+ * compound metre four steps of a beat become three.
  *
  * @param bar counts the bars, for patterns of more than one
  * @param rate 2 plays the pattern twice as fast, 0.5 half as fast

@@ -40,7 +40,10 @@ const keysOf = (...drums: readonly Drum[]): ReadonlySet<number> => new Set(drums
 const KICKS = keysOf("low_kick", "kick");
 const SNARES = keysOf("side_stick", "snare", "clap", "electric_snare");
 
-/** The kit: a groove of the genre in its lighter and fuller forms, varied within the phrase, with fills at its ends and crashes on arrivals. */
+/**
+ * The kit: a groove of the genre in its lighter and fuller forms, varied within the phrase, with fills at its ends and
+ * crashes on arrivals.
+ */
 export function drums(setting: Setting, seat: Seat): Note[] {
   const { plan, style, bars, traits } = setting;
   const { metre } = plan.brief;

@@ -19,7 +19,10 @@ export function fillsOf({ style }: Setting): FillGroove | undefined {
   return style.fills === "none" ? undefined : grooveOf(style.fills).fill;
 }
 
-/** The fill that ends `bar`, if any: a beat at the end of a phrase, two or a whole bar where a section ends and the next has more to say. */
+/**
+ * The fill that ends `bar`, if any: a beat at the end of a phrase, two or a whole bar where a section ends and the next
+ * has more to say.
+ */
 export function fillOf(
   setting: Setting,
   bar: Bar,

@@ -11,8 +11,8 @@ const RING_S = 0.35;
 const SILENCE_S = 0.7;
 
 /**
- * No moment with nobody: where all parts are silent for longer than a breath, those who hold harmony let their last chord ring over it, as far as
- * the chord lasts, and strike the next.
+ * No moment with nobody: where all parts are silent for longer than a breath, those who hold harmony let their last
+ * chord ring over it, as far as the chord lasts, and strike the next.
  */
 export function withoutHoles(plan: Plan, parts: readonly Part[]): Part[] {
   const holes = holesOf(plan, parts, SILENCE_S);

@@ -8,8 +8,9 @@ import { stream } from "./frame.ts";
 const FADE_SECONDS = 14;
 
 /**
- * What the desk moves: fades that were asked for, filters that open through builds and introductions and close at the end, a breath of silence before a drop, echoes thrown from the
- * last notes of a tune. A silence is never longer than half a second.
+ * What the desk moves: fades that were asked for, filters that open through builds and introductions and close at the
+ * end, a breath of silence before a drop, echoes thrown from the last notes of a tune. A silence is never longer than
+ * half a second.
  */
 export function moves(plan: Plan, cast: Cast): Move[] {
   const { scene } = musicOf(plan.brief.genre).styles;

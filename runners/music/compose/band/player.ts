@@ -88,8 +88,8 @@ const NEXT = 0x010101;
 const [SEQUENCED_BARS, PHRASE_BARS] = [8, 4];
 
 /**
- * As `patternOf`, with a turn: sections of another name have another form of the pattern, and the last bar of a phrase is played another way; jazz
- * pianists play every bar so.
+ * As `patternOf`, with a turn: sections of another name have another form of the pattern, and the last bar of a phrase
+ * is played another way; jazz pianists play every bar so.
  *
  * @param restless another way in every bar
  */

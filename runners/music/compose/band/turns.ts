@@ -18,7 +18,10 @@ export function turnsAt(setting: Setting, bar: Bar): boolean {
   return (place % 1000) / 1000 < (ends_section ? fills.chance.section : fills.chance.phrase);
 }
 
-/** The marks of a bar, its last two beats turned where the band turns; each time that a section comes the last of its figures is another. */
+/**
+ * The marks of a bar, its last two beats turned where the band turns; each time that a section comes the last of its
+ * figures is another.
+ */
 export function turned(setting: Setting, marks: readonly Mark[], who: "bass" | "hands", choice: number, bar: Bar) {
   const { style, plan } = setting;
   const { division } = plan.brief.metre;

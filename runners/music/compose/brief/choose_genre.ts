@@ -134,7 +134,10 @@ export function genresFor(scene: string): Genre[] {
   return [...(suggested().scenes.get(scene) ?? [])].sort((a, b) => b[1] - a[1]).map(([genre]) => genre);
 }
 
-/** A genre for a prompt that names none: what its scenes, instruments, decade and moods speak for; the hash settles what they leave open. */
+/**
+ * A genre for a prompt that names none: what its scenes, instruments, decade and moods speak for; the hash settles what
+ * they leave open.
+ */
 export function guessedGenre(hints: Hints): Chosen {
   const points = new Map<Genre, number>();
   const give = (genre: Genre, weight: number): void => {

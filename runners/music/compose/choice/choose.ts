@@ -1,6 +1,6 @@
 /**
- * Several scores are composed and the best is kept: composing makes no sound, so that eight cost less than one second of a recording. Further
- * variations are as far from those before them as candidates that are as good allow.
+ * Several scores are composed and the best is kept: composing makes no sound, so that eight cost less than one second
+ * of a recording. Further variations are as far from those before them as candidates that are as good allow.
  */
 import { hash32 } from "../../../signal/dsp/random.ts";
 import { judge, type Verdict, verdictsOf } from "../critic/critic.ts";
@@ -43,8 +43,8 @@ export function chooseBest<C extends Candidate>(seed: number, attempt: (seed: nu
 }
 
 /**
- * Chooses for each variation when it is asked for: equal whichever others are asked for, in which order and in which thread, since every choice
- * follows from the seeds before it.
+ * Chooses for each variation when it is asked for: equal whichever others are asked for, in which order and in which
+ * thread, since every choice follows from the seeds before it.
  *
  * @param seeds one for each variation
  * @param attempt composes; `index` is the variation's

@@ -1,6 +1,7 @@
 /**
- * What a score is worth before a note of it sounds: measures of melody, harmony, rhythm, texture and form, each against the range in which the
- * literature finds music to lie, weighed by how much they tell whole scores from harmed ones (bench/critic.ts, which fits and tests them).
+ * What a score is worth before a note of it sounds: measures of melody, harmony, rhythm, texture and form, each against
+ * the range in which the literature finds music to lie, weighed by how much they tell whole scores from harmed ones
+ * (bench/critic.ts, which fits and tests them).
  */
 import type { Score } from "../score.ts";
 import { formTerms } from "./form.ts";

@@ -82,7 +82,10 @@ function recurrence({ score, tunes }: Reading, figures: readonly Figure[]): numb
   return heard.size / played;
 }
 
-/** How much more alike sections of one label are than others: correlation of their chroma, players and places of strokes; means, -1 to 1 each. */
+/**
+ * How much more alike sections of one label are than others: correlation of their chroma, players and places of
+ * strokes; means, -1 to 1 each.
+ */
 function labelsOf(reading: Reading): number | undefined {
   const { score, onsets } = reading;
   const { sections, parts } = score;

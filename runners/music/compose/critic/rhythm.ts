@@ -1,4 +1,7 @@
-/** What rhythm measures: syncopation, how clearly the bar is heard, how well players are together, and whether more is played where more energy is meant. */
+/**
+ * What rhythm measures: syncopation, how clearly the bar is heard, how well players are together, and whether more is
+ * played where more energy is meant.
+ */
 import { keysOfPiece } from "../drum_pieces.ts";
 import { correlation, levelOf, meanOf, type Onset, type Reading, slotOf } from "./reading.ts";
 import type { Measures } from "./terms.ts";
@@ -31,7 +34,8 @@ export function rhythmTerms(reading: Reading): Measures {
 }
 
 /**
- * Longuet-Higgins & Lee's syncopation of the tune: for each onset after which a stronger place is passed without one, by how many levels that is stronger; a bar's sum, mean of all bars that have a tune.
+ * Longuet-Higgins & Lee's syncopation of the tune: for each onset after which a stronger place is passed without one,
+ * by how many levels that is stronger; a bar's sum, mean of all bars that have a tune.
  */
 function syncopationOf(reading: Reading, tunes: readonly (readonly number[])[]): number | undefined {
   const bar = reading.score.metre.beats_per_bar * reading.slots;

@@ -3,8 +3,9 @@ import type { Key, ScoreChord } from "../score.ts";
 import { isBright } from "./scales.ts";
 
 /**
- * How keys are told from what sounds, by degree: listeners' ratings (Krumhansl & Kessler, 1982), the same mended for use on scores (Temperley, "What's key for key?", 1999), and counts in a corpus (Albrecht & Shanahan, Music Perception 2013).
- * Programs that name keys use one or another; a piece should satisfy them all.
+ * How keys are told from what sounds, by degree: listeners' ratings (Krumhansl & Kessler, 1982), the same mended for
+ * use on scores (Temperley, "What's key for key?", 1999), and counts in a corpus (Albrecht & Shanahan, Music Perception
+ * 2013). Programs that name keys use one or another; a piece should satisfy them all.
  */
 const PROFILES: readonly { readonly major: readonly number[]; readonly minor: readonly number[] }[] = [
   {
@@ -24,7 +25,10 @@ const PROFILES: readonly { readonly major: readonly number[]; readonly minor: re
 /** Their own mean taken off, and of length 1: a correlation is a product. */
 const UNIT = PROFILES.map(({ major, minor }) => ({ major: unit(major), minor: unit(minor) }));
 
-/** What a tone's partials 1 to 8 add to the chroma, by semitones above it: half as much to the fifth, a quarter to the major third that no minor chord has. */
+/**
+ * What a tone's partials 1 to 8 add to the chroma, by semitones above it: half as much to the fifth, a quarter to the
+ * major third that no minor chord has.
+ */
 const PARTIALS: readonly (readonly [semitones: number, amplitude: number])[] = [
   [0, 1 + 0.6 + 0.3 + 0.12],
   [7, 0.42 + 0.16],
@@ -32,7 +36,10 @@ const PARTIALS: readonly (readonly [semitones: number, amplitude: number])[] = [
   [10, 0.13],
 ];
 
-/** What sounds of a chord: its bass most, for long notes there fill the lowest octaves; and the tune keeps to its tones, root before the rest. */
+/**
+ * What sounds of a chord: its bass most, for long notes there fill the lowest octaves; and the tune keeps to its tones,
+ * root before the rest.
+ */
 const BASS = 0.9;
 const ROOT = 0.25;
 const TONE = 0.6;
@@ -44,10 +51,13 @@ const DRIVEN = { root: 1.1, fifth: 0.9, tone: 0.3 };
 const SOUNDING = { clean: new WeakMap<ScoreChord, Float64Array>(), driven: new WeakMap<ScoreChord, Float64Array>() };
 
 /**
- * How clearly chords say their key to an ear that hears them played, with their harmonics: the correlation of the chroma with the key's profile, less that of the best other key, by several profiles. Modes count as the major or minor that they are nearest to.
+ * How clearly chords say their key to an ear that hears them played, with their harmonics: the correlation of the
+ * chroma with the key's profile, less that of the best other key, by several profiles. Modes count as the major or
+ * minor that they are nearest to.
  *
  * @param driven whether distorted guitars carry the chords
- * @returns -2 to 2: mean of the profiles' margins and the least of them; above 0 an ear that knows major and minor alone would name this key
+ * @returns -2 to 2: mean of the profiles' margins and the least of them; above 0 an ear that knows major and minor
+ *   alone would name this key
  */
 export function clarity(chords: readonly ScoreChord[], key: Key, driven = false): number {
   const chroma = new Float64Array(12);

@@ -1,4 +1,7 @@
-/** What is usual in a genre, where nobody said otherwise: how long a song lasts, how it begins and ends, whether its last chorus is lifted. */
+/**
+ * What is usual in a genre, where nobody said otherwise: how long a song lasts, how it begins and ends, whether its
+ * last chorus is lifted.
+ */
 import { musicOf, type SongForm } from "../../../packs/mod.ts";
 import type { Brief } from "../brief.ts";
 import { stream } from "../stream.ts";
@@ -31,9 +34,10 @@ const LONGEST_S = 300;
 const INTRO_S = 10;
 
 /**
- * Shares by decade. Keys: 23 % of the number ones of 1958 to 1990 are in several, 52 % of those by a half or whole step towards the end, hardly any later
- * (C. Dalla Riva, The Death of the Key Change, Tedium 2022). Fades: 93 % of Britain's number ones of 1971, 100 % of 1983, none of 2011 (PA news agency
- * 2022, 1,404 singles). What lies between is drawn between.
+ * Shares by decade. Keys: 23 % of the number ones of 1958 to 1990 are in several, 52 % of those by a half or whole step
+ * towards the end, hardly any later (C. Dalla Riva, The Death of the Key Change, Tedium 2022). Fades: 93 % of Britain's
+ * number ones of 1971, 100 % of 1983, none of 2011 (PA news agency 2022, 1,404 singles). What lies between is drawn
+ * between.
  */
 const ERAS: Readonly<Record<string, { readonly lift: number; readonly fades?: number; readonly intro_s?: number }>> =
   eras;

@@ -8,8 +8,8 @@ type Open = { -readonly [K in keyof Slot]: Slot[K] };
 const ELASTIC: readonly SectionKind[] = ["outro", "intro", "break", "build", "bridge", "solo"];
 
 /**
- * A form of exactly `bars` bars: what can be spared is left out, sections are halved, doubled or come again, and what is left over goes to the edges.
- * Every section has an even number of bars, save the last, which takes an odd one.
+ * A form of exactly `bars` bars: what can be spared is left out, sections are halved, doubled or come again, and what
+ * is left over goes to the edges. Every section has an even number of bars, save the last, which takes an odd one.
  *
  * @param bars at least 1
  */

@@ -14,7 +14,10 @@ import { isBright } from "./scales.ts";
 /** Numerals, bar by bar. */
 type Bars = readonly (readonly string[])[];
 
-/** Progressions are drawn until one is clear enough; the clearest is taken, and mended, where none is. Where the key was asked for by name it must be plainer. */
+/**
+ * Progressions are drawn until one is clear enough; the clearest is taken, and mended, where none is. Where the key was
+ * asked for by name it must be plainer.
+ */
 const DRAWS = 16;
 const CLEAR = { asked: 0.15, free: 0.1 };
 /** What sections of different labels cost that begin with the same chords. */

@@ -13,8 +13,9 @@ const DOMINANT = 2;
 const SHORT = 8;
 
 /**
- * Chords whose key is plainer: where a phrase leads away from home most, the tonic or another pillar of the key takes the chord's place, one place of the phrase after another, in every phrase of the sections of a label alike.
- * First and last chords stay, and so does a chord that is all there is besides the tonic.
+ * Chords whose key is plainer: where a phrase leads away from home most, the tonic or another pillar of the key takes
+ * the chord's place, one place of the phrase after another, in every phrase of the sections of a label alike. First and
+ * last chords stay, and so does a chord that is all there is besides the tonic.
  *
  * @param pillars the tonic's chord, the subdominant's, and the dominant's, which comes only where a phrase closes
  * @param enough `plainness` at which to stop

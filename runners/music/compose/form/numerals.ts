@@ -22,7 +22,8 @@ const LARGE: Readonly<Record<string, string>> = chords.large;
 
 /**
  * A chord from a numeral. Degrees count from the major scale on the tonic, whatever the mode, with `b` and `#`: "i", "bVI", "V7".
- * Small numerals are minor; suffixes follow (`°`, `ø7`, `maj7`, `sus4` …); `V7>ii` is the dominant of ii; `/3` puts the chord's third in the bass, `@5` the key's fifth degree.
+ * Small numerals are minor; suffixes follow (`°`, `ø7`, `maj7`, `sus4` …); `V7>ii` is the dominant of ii; `/3` puts the
+ * chord's third in the bass, `@5` the key's fifth degree.
  *
  * @param dress what is hung on where the numeral says nothing; needs `draw`, uniform in [0, 1), for how much
  * @throws {RangeError} for a numeral it cannot read

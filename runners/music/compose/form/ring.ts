@@ -17,7 +17,8 @@ export interface Measure {
 const ODDITY: Readonly<Record<number, number>> = { 1: 0.05, 2: 0.01, 4: 0, 8: 0, 16: 0.02, 32: 0.1 };
 
 /**
- * Whole bars for a loop of exactly `seconds`: the number whose tempo is nearest to the brief's, where numbers of bars that make phrases are worth a slightly worse tempo.
+ * Whole bars for a loop of exactly `seconds`: the number whose tempo is nearest to the brief's, where numbers of bars
+ * that make phrases are worth a slightly worse tempo.
  *
  * @param seconds more than 0
  */

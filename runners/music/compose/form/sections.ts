@@ -18,8 +18,8 @@ const SYLLABLES_PER_S = 3.6;
 const LINE_BARS_MAX = 4;
 
 /**
- * Bars of a line: two where that is 2.6 to 6.5 s, one at slow tempi and four at fast ones; twice as many where its words would be too fast, or would
- * have more stresses than there are beats.
+ * Bars of a line: two where that is 2.6 to 6.5 s, one at slow tempi and four at fast ones; twice as many where its
+ * words would be too fast, or would have more stresses than there are beats.
  */
 function lineBars({ words = [] }: OutlineSection, { seconds, beats }: Bar): number {
   const usual = 2 * seconds < 2.6 ? 4 : 2 * seconds > 6.5 ? 1 : 2;
@@ -32,8 +32,8 @@ function lineBars({ words = [] }: OutlineSection, { seconds, beats }: Bar): numb
 }
 
 /**
- * Sections as an outline gives them. Genres may have bars of their own for a line (`usual_line`). A section is rounded up to whole pairs of lines' bars,
- * so that a band answers an odd last line.
+ * Sections as an outline gives them. Genres may have bars of their own for a line (`usual_line`). A section is rounded
+ * up to whole pairs of lines' bars, so that a band answers an odd last line.
  */
 export function drafts(sections: readonly OutlineSection[], bar: Bar, usual_line?: number): Draft[] {
   return sections.map((section) => {

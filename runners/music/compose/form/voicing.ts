@@ -26,7 +26,8 @@ const KEPT = 28;
 const COST = { centre: 0.35, spread: 0.3, mud: 2.5, semitone: 1.2, top_leap: 0.5, parallel: 9, missing: 3, bass: 20 };
 
 /**
- * Voices a progression so that the voices move as little as they can: the cheapest way through candidate voicings of every chord (dynamic programming).
+ * Voices a progression so that the voices move as little as they can: the cheapest way through candidate voicings of
+ * every chord (dynamic programming).
  *
  * @returns for each chord `voices` MIDI numbers, ascending, within the range. Voice i of one chord leads to voice i of the next.
  */

@@ -1,4 +1,7 @@
-/** Where lines enter against the bar, and how long their last syllables are held: what singers of a genre do, made to fit the stresses of the words. */
+/**
+ * Where lines enter against the bar, and how long their last syllables are held: what singers of a genre do, made to
+ * fit the stresses of the words.
+ */
 import { musicOf } from "../../../packs/mod.ts";
 import type { Plan, PlanSection, WordLine } from "../plan.ts";
 import { stream, weighted } from "../stream.ts";
@@ -19,8 +22,8 @@ const [HELD_S, HELD_BEATS_MIN] = [3.8, 2.6];
 const [CLOSING, IN_CHORUS] = [1.9, 1.25];
 
 /**
- * Beats from a line's bar to the earliest of its syllables; negative for a pick-up. Lines that answer each other, first to third and second to fourth,
- * enter alike in all turns of their section.
+ * Beats from a line's bar to the earliest of its syllables; negative for a pick-up. Lines that answer each other, first
+ * to third and second to fourth, enter alike in all turns of their section.
  */
 export function entryOf(plan: Plan, section: PlanSection, n: number): number {
   const { brief, bpm } = plan;

@@ -26,7 +26,10 @@ const ARCH = 8;
 /** Steps that a voice takes at once where notes of the tune have no syllable. */
 const STEPS_MAX = 2;
 
-/** The tune on syllables: each takes the note that sounds then, what shares a note repeats it or passes to the next, and what is left out is stepped over. */
+/**
+ * The tune on syllables: each takes the note that sounds then, what shares a note repeats it or passes to the next, and
+ * what is left out is stepped over.
+ */
 export function fitted({ words, slot, onsets, lengths, sketch }: Timed, others: readonly Timed[]): Sketch[] {
   const takes = onsets.map((at) => sketch.findLastIndex(({ beat }) => beat <= slot.beat + at + EARLY));
   const first = onsets[0]!;

@@ -16,9 +16,10 @@ export function withVoice(plan: Plan): Plan {
 }
 
 /**
- * Parts for every seat of role lead and counter. In each section the first lead that plays there has the tune; further leads double it where the piece is strongest and answer it elsewhere; counters fill its rests, run along or sing against it. Where words are sung all of them have the
- * gaps between the lines, in turn.
- * Sections of equal label have the same tune, changed a little on later turns.
+ * Parts for every seat of role lead and counter. In each section the first lead that plays there has the tune; further
+ * leads double it where the piece is strongest and answer it elsewhere; counters fill its rests, run along or sing
+ * against it. Where words are sung all of them have the gaps between the lines, in turn. Sections of equal label have
+ * the same tune, changed a little on later turns.
  */
 export function melodies(plan: Plan, cast: Cast): Part[] {
   const themes = new Themes(plan);

@@ -23,7 +23,10 @@ export interface MotifOptions {
   readonly rhythm?: (strokes: readonly Stroke[]) => Stroke[];
 }
 
-/** A fresh motif. With `like`, its contour is that motif's, or its mirror, as far as it reaches: so that the themes of a piece are of one family. */
+/**
+ * A fresh motif. With `like`, its contour is that motif's, or its mirror, as far as it reaches: so that the themes of a
+ * piece are of one family.
+ */
 export function motifOf(options: MotifOptions, next: () => number, like?: Motif): Motif {
   const { idiom, beats, beat_seconds, compound, busy } = options;
   const drawn = rhythmOf(

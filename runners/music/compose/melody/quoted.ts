@@ -77,7 +77,10 @@ function phrasesOf(notes: readonly GivenNote[]): GivenNote[][] {
   return phrases;
 }
 
-/** A phrase in the octave that the seat can play whole, for a leap in its middle makes another tune of it; note by note where there is none. */
+/**
+ * A phrase in the octave that the seat can play whole, for a leap in its middle makes another tune of it; note by note
+ * where there is none.
+ */
 function folded(phrase: readonly number[], { range: [low, high] }: Seat): readonly number[] {
   const [least, most] = [Math.min(...phrase), Math.max(...phrase)];
   const fits = [0, -12, 12].find((octave) => least + octave >= low && most + octave <= high);
@@ -96,8 +99,8 @@ const KEPT = 3;
 const ROUND: ReadonlySet<PlanSection["kind"]> = new Set(["drop", "theme"]);
 
 /**
- * What the band plays of what is sung: sections that nobody sings in have the tune of the words that their label is sung to elsewhere, else the song's
- * hook. A solo begins with it, of several in a row the first.
+ * What the band plays of what is sung: sections that nobody sings in have the tune of the words that their label is
+ * sung to elsewhere, else the song's hook. A solo begins with it, of several in a row the first.
  *
  * @param voice written straight
  */
@@ -128,7 +131,8 @@ function quoteOf(
   const title = titleOf(source.words!);
   const first = title < count ? 0 : title;
   const end = section.beat + section.beats;
-  // A tune without its pick-up begins in the middle; only before the piece there is no time for one, and none over players who are to be alone.
+  // A tune without its pick-up begins in the middle; only before the piece there is no time for one, and none over
+  // players who are to be alone.
   const before = plan.sections[plan.sections.indexOf(section) - 1];
   const begin =
     before === undefined || before.lead !== undefined ? section.beat : section.beat - brief.metre.beats_per_bar;

@@ -1,9 +1,15 @@
-/** When the syllables of a line are sung: a walk over the bar's grid on which stress meets the beats, at the pace of the line and in its tune's rhythm. */
+/**
+ * When the syllables of a line are sung: a walk over the bar's grid on which stress meets the beats, at the pace of the
+ * line and in its tune's rhythm.
+ */
 import { log2 } from "../../../signal/dsp/exact.ts";
 import type { WordSyllable } from "../plan.ts";
 
 export interface Slot {
-  /** Beats from the line's own first: how early it may begin (negative for a pick-up, more than 0 after a rest), and where its last sound must have ended. */
+  /**
+   * Beats from the line's own first: how early it may begin (negative for a pick-up, more than 0 after a rest), and
+   * where its last sound must have ended.
+   */
   readonly from: number;
   readonly to: number;
   readonly beats_per_bar: number;
@@ -149,8 +155,8 @@ function placed({ stress, begins, carries }: WordSyllable, last: boolean, { stre
 const ON_BEAT = 0.6;
 
 /**
- * The onsets with pushes: a stressed syllable that is held over a strong beat may come a quaver before it, where nothing else is sung; a line's first
- * stress says where the bar is.
+ * The onsets with pushes: a stressed syllable that is held over a strong beat may come a quaver before it, where
+ * nothing else is sung; a line's first stress says where the bar is.
  *
  * @param draws whether it does, syllable by syllable
  */

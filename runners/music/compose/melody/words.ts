@@ -58,7 +58,10 @@ export function hookOf(sections: readonly PlanSection[]): PlanSection {
 /** Sections that are there to be without a tune. */
 const BARE: ReadonlySet<PlanSection["kind"]> = new Set(["break", "build", "bridge"]);
 
-/** The sung section whose tune and chords the band has where nobody sings: of the same label, else the hook; undefined where there is none. */
+/**
+ * The sung section whose tune and chords the band has where nobody sings: of the same label, else the hook; undefined
+ * where there is none.
+ */
 export function sourceOf(section: PlanSection, sections: readonly PlanSection[]): PlanSection | undefined {
   if (section.words !== undefined || BARE.has(section.kind)) return undefined;
   const sung = sections.filter(({ words }) => words !== undefined);

@@ -1,6 +1,7 @@
 /**
- * The drummer of a recorded kit: which drums a piece has, how they are tuned and damped, and how each stroke differs from the one before. Figures of
- * `kinds.json` are set so that bench/kits.ts measures what it measures of kits that were recorded in layers of force.
+ * The drummer of a recorded kit: which drums a piece has, how they are tuned and damped, and how each stroke differs
+ * from the one before. Figures of `kinds.json` are set so that bench/kits.ts measures what it measures of kits that
+ * were recorded in layers of force.
  */
 import { DRUM_KEYS, type KitSet, midiOf, type Pieces, packs } from "../../../packs/mod.ts";
 import { exp2, log2 } from "../../../signal/dsp/exact.ts";

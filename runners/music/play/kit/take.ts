@@ -1,6 +1,7 @@
 /**
- * Strokes that were never recorded, out of one that was. No two strokes of a drummer are alike: the stick lands elsewhere, so the drum's modes are
- * struck in other shares, and wires and metal rattle anew. Recorded neighbours of a kit correlate by 0.3 (hats) to 0.9 (kicks) over 150 ms.
+ * Strokes that were never recorded, out of one that was. No two strokes of a drummer are alike: the stick lands
+ * elsewhere, so the drum's modes are struck in other shares, and wires and metal rattle anew. Recorded neighbours of a
+ * kit correlate by 0.3 (hats) to 0.9 (kicks) over 150 ms.
  */
 import { cosine, exp, log2, sine } from "../../../signal/dsp/exact.ts";
 import { Fft } from "../../../signal/dsp/fft.ts";
@@ -29,7 +30,10 @@ const KNOT = 0.5;
 const LOWEST = 40;
 const KNOTS = 19;
 
-/** Phases are drawn every 172 Hz, so that new noise spreads by 3 ms; the stick keeps its edge, and gives way to it within these seconds after its peak. */
+/**
+ * Phases are drawn every 172 Hz, so that new noise spreads by 3 ms; the stick keeps its edge, and gives way to it
+ * within these seconds after its peak.
+ */
 const PHASE_BINS = 8;
 const DELAY = 192;
 const EDGE = [0.001, 0.006] as const;
@@ -89,7 +93,10 @@ interface Spectrum {
   readonly imaginary: Float64Array;
 }
 
-/** Both have the same magnitudes: the first as soon as can be (minimum phase, from the real cepstrum), the second with phases of its own. */
+/**
+ * Both have the same magnitudes: the first as soon as can be (minimum phase, from the real cepstrum), the second with
+ * phases of its own.
+ */
 function filtersOf({ colour, ripple_db, noise_hertz, seed }: Take, rate: number): [edge: Spectrum, wash: Spectrum] {
   const next = random(seed);
   const shares = Array.from({ length: KNOTS }, () => ripple_db * (2 * next() - 1));

@@ -1,8 +1,9 @@
 /** Recordings as the player reads them, and the cache of those that were played last. */
 
 /**
- * Decoded samples kept, in bytes, of all banks of a thread; what was used longest ago goes first. A part needs each recording once, so more than
- * this saves little: 96 MB took 3 % less time for a piece, and 75 MB more at the peak of a song.
+ * Decoded samples kept, in bytes, of all banks of a thread; what was used longest ago goes first. A part needs each
+ * recording once, so more than this saves little: 96 MB took 3 % less time for a piece, and 75 MB more at the peak of a
+ * song.
  */
 const BYTES_MAX = 48 * 2 ** 20;
 

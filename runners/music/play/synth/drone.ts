@@ -1,4 +1,7 @@
-/** A drone has no beginning: partials, each with a slow tide of its own, over two saws behind a filter that breathes. All joins on a ring. */
+/**
+ * A drone has no beginning: partials, each with a slow tide of its own, over two saws behind a filter that breathes.
+ * All joins on a ring.
+ */
 
 import { whole } from "../../../signal/dsp/chorus.ts";
 import { type Control, control, STEP } from "../../../signal/dsp/control.ts";

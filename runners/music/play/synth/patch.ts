@@ -1,4 +1,7 @@
-/** A subtractive synthesiser: layers of waves, a resonant low-pass, two envelopes. Renders phrases; patches are in the packs of instruments. */
+/**
+ * A subtractive synthesiser: layers of waves, a resonant low-pass, two envelopes. Renders phrases; patches are in the
+ * packs of instruments.
+ */
 
 import type { SynthFilter, SynthPatch } from "../../../packs/mod.ts";
 import { type Control, control, STEP, shape } from "../../../signal/dsp/control.ts";

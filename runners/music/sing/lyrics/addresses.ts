@@ -9,7 +9,10 @@ const PAGE = new RegExp(`\\b(?:https?|ftp)://(?:www\\.)?(${HOST}|localhost|[\\d.
 const PHONE = /(?<![\p{L}\d$€£.,-])\+?\d{1,4}(?:[-–]\d{2,4}|(?<=\+\d{1,4})[ ]\d{2,})(?:[- ]\d{2,})*(?![\p{L}\d%.,-])/gu;
 const MAIL = new RegExp(`([\\p{L}\\d][\\p{L}\\d._+-]*)@(${HOST})`, "giu");
 
-/** A line with its addresses written as they are said: "https://www.example.com/a?b=1" is "example dot com"; "#tag" and "@name" lose their sign; "555-0123" is told figure by figure. */
+/**
+ * A line with its addresses written as they are said: "https://www.example.com/a?b=1" is "example dot com"; "#tag" and
+ * "@name" lose their sign; "555-0123" is told figure by figure.
+ */
 export function addressed(line: string, language: Language): string {
   if (!/[.@#\d]/u.test(line)) return line;
   const dot = ` ${writtenIn(language)?.dot ?? "dot"} `;

@@ -1,4 +1,7 @@
-/** English words to sounds: what singers say, then the dictionary, then its words with endings and in compounds, then the rules of spelling. */
+/**
+ * English words to sounds: what singers say, then the dictionary, then its words with endings and in compounds, then
+ * the rules of spelling.
+ */
 import { isVowel, phonemes, type Sound } from "../phonemes.ts";
 import { lookUp, soundsOf } from "./dictionary.ts";
 import data from "./languages/english.json" with { type: "json" };
@@ -25,7 +28,10 @@ export function letterNames(letters: string): Sound[] {
 const OWN: Readonly<Record<string, string>> = data.words;
 /** Cries of any length, by patterns. */
 const CRIES = Object.entries(data.cries).map(([pattern, sounds]) => [new RegExp(pattern, "u"), sounds] as const);
-/** Endings put on words of the dictionary. The stem is tried as it stands, with an e, with a y for its i, and with a doubled letter undone. */
+/**
+ * Endings put on words of the dictionary. The stem is tried as it stands, with an e, with a y for its i, and with a
+ * doubled letter undone.
+ */
 const ENDINGS = Object.entries(data.endings);
 
 function known(word: string): Sound[] | null {

@@ -1,4 +1,7 @@
-/** Whole numbers in languages other than English, as words of that language's own spelling: "99" neunundneunzig, "1999" mil novecientos noventa y nueve. */
+/**
+ * Whole numbers in languages other than English, as words of that language's own spelling: "99" neunundneunzig, "1999"
+ * mil novecientos noventa y nueve.
+ */
 import { type Figures, type Language, writtenIn } from "./written.ts";
 
 /** Words of figures such as "99", "1.999" or "50%" in `language`; null where that is English or not among those we count in. */

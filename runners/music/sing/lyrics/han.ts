@@ -1,4 +1,7 @@
-/** Han characters as they are read: Mandarin in pinyin without tones (a tune has its own), and in Japanese the readings that songs use most. */
+/**
+ * Han characters as they are read: Mandarin in pinyin without tones (a tune has its own), and in Japanese the readings
+ * that songs use most.
+ */
 import { type Phoneme, phonemes } from "../phonemes.ts";
 import data from "./han.json" with { type: "json" };
 

@@ -21,7 +21,10 @@ const SCRIPTS: readonly (readonly [RegExp, Language])[] = [
   [/\p{Script=Thai}/gu, "thai"],
 ];
 
-/** Of a whole text: by its script where that is not Latin, else by distinct common words and marks of spelling; English unless another has clearly more. "La la la" is no Spanish. */
+/**
+ * Of a whole text: by its script where that is not Latin, else by distinct common words and marks of spelling; English
+ * unless another has clearly more. "La la la" is no Spanish.
+ */
 export function languageOf(text: string): Language {
   const scripted = scriptOf(text);
   if (scripted !== null) return scripted;

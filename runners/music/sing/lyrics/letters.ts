@@ -1,7 +1,8 @@
 /**
- * English spelling to sounds, for words that no dictionary has: names, slang, inventions. Ordered rules in the notation of the Naval Research
- * Laboratory's (Elovitz et al. 1976): `left[letters]right`, where `#` is one or more vowels, `:` any consonants, `^` one consonant, `.` a
- * voiced one, `+` a front vowel, `%` a suffix, `&` a sibilant, `@` a consonant after which long u is UW, `_` the edge of the word. The first rule that fits is taken.
+ * English spelling to sounds, for words that no dictionary has: names, slang, inventions. Ordered rules in the notation
+ * of the Naval Research Laboratory's (Elovitz et al. 1976): `left[letters]right`, where `#` is one or more vowels, `:`
+ * any consonants, `^` one consonant, `.` a voiced one, `+` a front vowel, `%` a suffix, `&` a sibilant, `@` a consonant
+ * after which long u is UW, `_` the edge of the word. The first rule that fits is taken.
  */
 import { isVowel, type Phoneme, phonemes, type Sound, type Stress } from "../phonemes.ts";
 import data from "./languages/english.json" with { type: "json" };
@@ -71,7 +72,10 @@ function patternOf(text: string): string {
   return [...text].map((letter) => CLASSES[letter] ?? letter).join("");
 }
 
-/** Stress by the shape of the word: before -tion, -ic, -ity and their like, past a light prefix, else on the first of two and the antepenult of more. */
+/**
+ * Stress by the shape of the word: before -tion, -ic, -ity and their like, past a light prefix, else on the first of
+ * two and the antepenult of more.
+ */
 function stressed(sounds: readonly Phoneme[], word: string): Sound[] {
   const nuclei = sounds.flatMap((phoneme, n) => (isVowel(phoneme) ? [n] : []));
   const count = nuclei.length;

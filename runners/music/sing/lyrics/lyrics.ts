@@ -56,7 +56,10 @@ export function readLyrics(text: string): Lyrics {
   return { language, sections };
 }
 
-/** In a break the band hardly plays, so one that is sung is a bridge: a voice over nothing stands 4 LU above it. A build that is sung leads to a chorus. */
+/**
+ * In a break the band hardly plays, so one that is sung is a bridge: a voice over nothing stands 4 LU above it. A build
+ * that is sung leads to a chorus.
+ */
 const SUNG: Readonly<Partial<Record<SectionKind, SectionKind>>> = { break: "bridge", build: "prechorus" };
 
 function directionsOf(read: Marker | null): Pick<LyricSection, "bars" | "players" | "fades"> {
@@ -128,8 +131,8 @@ function markerOf(line: string): string | null {
 }
 
 /**
- * "[Chorus]" with nothing below it, after one that has words: the same words again, as lyric sheets mean it. Not "[Chorus: instrumental]", and no more
- * than fits into the longest lyrics a request may have; what does not is played.
+ * "[Chorus]" with nothing below it, after one that has words: the same words again, as lyric sheets mean it. Not
+ * "[Chorus: instrumental]", and no more than fits into the longest lyrics a request may have; what does not is played.
  */
 function takeUp(sections: readonly RawSection[]): void {
   const known = new Map<string, readonly string[]>();
@@ -150,8 +153,8 @@ function takeUp(sections: readonly RawSection[]): void {
 }
 
 /**
- * "[Chorus x2]" is the section twice, and a line that ends in "(x2)" that line, up to four times, as far as the longest lyrics that a request may
- * have allow. The sign itself is not sung.
+ * "[Chorus x2]" is the section twice, and a line that ends in "(x2)" that line, up to four times, as far as the longest
+ * lyrics that a request may have allow. The sign itself is not sung.
  */
 function repeated(sections: readonly RawSection[]): RawSection[] {
   let length = sections.reduce((sum, { lines }) => sum + lengthOf(lines), 0);
@@ -202,8 +205,8 @@ function refrainOf(marker: string): string {
 const PRECHORUS_LINES = 4;
 
 /**
- * A stanza that comes again, word for word, is a chorus; so is one whose first line does. A short one that comes again and leads to another such each
- * time is a pre-chorus. The rest are verses.
+ * A stanza that comes again, word for word, is a chorus; so is one whose first line does. A short one that comes again
+ * and leads to another such each time is a pre-chorus. The rest are verses.
  */
 function nameStanzas(sections: RawSection[]): void {
   const bodyOf = ({ lines }: RawSection): string => normal(lines.join(" "));

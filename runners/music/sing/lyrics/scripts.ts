@@ -1,7 +1,8 @@
 /**
- * Scripts other than Latin. Those that write sounds are read letter by letter (Cyrillic, Greek, kana, Hangul, and roughly Arabic, Hebrew and
- * Devanagari, which leave vowels out or imply them), Han characters by a table of the commonest; what cannot be read is sung on open syllables, one for each character of
- * Han, one for every two letters of the rest.
+ * Scripts other than Latin. Those that write sounds are read letter by letter (Cyrillic, Greek, kana, Hangul, and
+ * roughly Arabic, Hebrew and Devanagari, which leave vowels out or imply them), Han characters by a table of the
+ * commonest; what cannot be read is sung on open syllables, one for each character of Han, one for every two letters of
+ * the rest.
  */
 import { isVowel, type Phoneme, phonemes, type Sound } from "../phonemes.ts";
 import { kanjiAt, mandarinOf } from "./han.ts";

@@ -47,8 +47,9 @@ export interface Written {
   /** "first", "last", "penult" where no accent is written, "penult always", or by the "ending". */
   readonly stress?: string;
   /**
-   * Spelling to sound, the first match counts: a sticky regular expression, in which V is any vowel letter and C any consonant letter, and its sounds.
-   * Standard pronunciations, as grammars give them, in the sounds that our singer has. Accented letters carry the stress.
+   * Spelling to sound, the first match counts: a sticky regular expression, in which V is any vowel letter and C any
+   * consonant letter, and its sounds. Standard pronunciations, as grammars give them, in the sounds that our singer
+   * has. Accented letters carry the stress.
    */
   readonly spelling?: Readonly<Record<string, string>>;
 }

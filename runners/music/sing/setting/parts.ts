@@ -5,7 +5,10 @@ import type { Word } from "../lyrics/words.ts";
 /** Syllables that are still sung in one go, and about how many a part of a longer line has. */
 const [WHOLE, PART] = [22, 13];
 
-/** The line itself, or parts of it of about equal length, which end where words do, best at commas; a word that is longer than a part is parted too. */
+/**
+ * The line itself, or parts of it of about equal length, which end where words do, best at commas; a word that is
+ * longer than a part is parted too.
+ */
 export function partsOf(line: LyricLine): LyricLine[] {
   const total = line.words.reduce((sum, { syllables }) => sum + syllables.length, 0);
   if (total <= WHOLE) return [line];

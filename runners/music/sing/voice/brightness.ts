@@ -41,7 +41,10 @@ function mean(values: Float64Array, from: number, to: number): number {
   return sum / Math.max(1, to - from);
 }
 
-/** Flat to 400 Hz, then 5.5 dB less an octave: firmly sung voices between 400 Hz and 4 kHz (after J. Sundberg and M. Nordenberg, JASA 120 (2006)). */
+/**
+ * Flat to 400 Hz, then 5.5 dB less an octave: firmly sung voices between 400 Hz and 4 kHz (after J. Sundberg and M.
+ * Nordenberg, JASA 120 (2006)).
+ */
 const SUNG_DB = POINT_HERTZ.map((hertz) => -5.5 * log2(Math.max(400, hertz) / 400));
 /** Points of 300 Hz and of 3.5 kHz: what lies between them is moved to no side. */
 const LOW = 8;

@@ -10,7 +10,10 @@ export function lane(first: number): Lane {
   return { frames: [0], values: [first] };
 }
 
-/** The quantity moves to `value` from where it was, arriving at `frame`; a point that would come before the last takes the last's place in time. */
+/**
+ * The quantity moves to `value` from where it was, arriving at `frame`; a point that would come before the last takes
+ * the last's place in time.
+ */
 export function reach(lane: Lane, frame: number, value: number): void {
   const last = lane.frames[lane.frames.length - 1]!;
   lane.frames.push(Math.max(frame, last));

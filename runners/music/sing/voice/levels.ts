@@ -64,7 +64,10 @@ export function levelsOf(
 /** Of a nasal against its vowel, dB, and the least and the most that its source is changed by for it, as a factor. */
 const [MURMUR_DB, MURMUR_MIN, MURMUR_MAX] = [-4, 0.35, 4];
 
-/** What a nasal's source is changed by so that its murmur is as loud as it should be, wherever harmonics fall in the nose's resonance. 1 for other sounds. */
+/**
+ * What a nasal's source is changed by so that its murmur is as loud as it should be, wherever harmonics fall in the
+ * nose's resonance. 1 for other sounds.
+ */
 function murmur(
   { phoneme, from, to }: Segment,
   vowel: number,
@@ -84,7 +87,10 @@ function murmur(
   return Math.min(MURMUR_MAX, Math.max(MURMUR_MIN, (vowel * gainOf(MURMUR_DB)) / Math.max(1e-3, own)));
 }
 
-/** Peak of a low voice's source against the RMS of its vowel, which the levels of `targets.ts` are given for; a little over, for clear words. */
+/**
+ * Peak of a low voice's source against the RMS of its vowel, which the levels of `targets.ts` are given for; a little
+ * over, for clear words.
+ */
 const NOISE = 2.4;
 /** RMS of a middling vowel for a source of peak 1. */
 const REFERENCE = 0.5;

@@ -41,7 +41,10 @@ export class Pairs {
     return found ?? phoneme;
   }
 
-  /** The pair itself, or one that ends or begins with the sound that matters (`kept`) and has the most similar other one; null where there is none. */
+  /**
+   * The pair itself, or one that ends or begins with the sound that matters (`kept`) and has the most similar other
+   * one; null where there is none.
+   */
   pair(left: Side, right: Side, kept: "left" | "right"): Pair | null {
     const key = `${left}-${right}-${kept}`;
     let found = this.#found.get(key);

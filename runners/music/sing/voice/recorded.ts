@@ -1,4 +1,7 @@
-/** A recorded voice as it is shipped: spectral envelopes every 5 ms, and where in them each sound and each pair of sounds is. Made by training/voices. */
+/**
+ * A recorded voice as it is shipped: spectral envelopes every 5 ms, and where in them each sound and each pair of
+ * sounds is. Made by training/voices.
+ */
 import { readFileSync } from "node:fs";
 import { inflateSync } from "node:zlib";
 import { cosine, log2 } from "../../../signal/dsp/exact.ts";
@@ -50,7 +53,10 @@ export class Recorded {
   readonly #bytes: Uint8Array;
   readonly #cosines: Float64Array;
 
-  /** A file is "VOX2" and, deflated: the header's length, the header as JSON, then each value of all frames as differences from frame to frame. */
+  /**
+   * A file is "VOX2" and, deflated: the header's length, the header as JSON, then each value of all frames as
+   * differences from frame to frame.
+   */
   constructor(file: Uint8Array) {
     const body = inflateSync(file.subarray(4));
     const length = body.readUInt32LE(0);

@@ -18,7 +18,10 @@ const TARGET_DB = -20.9;
 const EVEN = 0.75;
 /** What hisses and bursts are raised by against speech: words are sung over a band. */
 const CLEAR_DB = 3;
-/** What murmurs are raised by, and what closed voiced sounds are lowered by: speakers have more of their voice below 300 Hz than singers. */
+/**
+ * What murmurs are raised by, and what closed voiced sounds are lowered by: speakers have more of their voice below 300
+ * Hz than singers.
+ */
 const NASAL_DB = 2;
 const BAR_DB = 3.5;
 /** What an h is raised by besides. */
@@ -36,9 +39,10 @@ export function loudness(envelope: Float64Array, pitch: number, rate: number, to
 }
 
 /**
- * dB of consonants against their vowels at their loudest 15 ms, in the order of the powers that H. Fletcher (Speech and Hearing in Communication,
- * 1953) gives, after C. Sacia and C. Beck (1926), and raised by 3 to 10 dB: words are sung over a band, and amplified consonants are understood
- * better in noise (V. Hazan and A. Simpson, Speech Communication 24 (1998)).
+ * dB of consonants against their vowels at their loudest 15 ms, in the order of the powers that H. Fletcher (Speech and
+ * Hearing in Communication, 1953) gives, after C. Sacia and C. Beck (1926), and raised by 3 to 10 dB: words are sung
+ * over a band, and amplified consonants are understood better in noise (V. Hazan and A. Simpson, Speech Communication
+ * 24 (1998)).
  */
 const CONSONANTS_DB: Readonly<Partial<Record<string, number>>> = levels;
 /** A recorded consonant is moved no further from the level that the speaker gave it, dB. */
@@ -93,7 +97,8 @@ export function gainsOf(
     const [begin, end] = [from - origin, to - origin];
     const voiced = isVowel(phoneme) || CONSONANT_TARGETS[phoneme].voiced;
     const sonorous = isVowel(phoneme) || SONOROUS.has(CONSONANT_TARGETS[phoneme].manner);
-    // What is evened out between vowels is none of an obstruent's business, but for voices above the speaker's own pitch, whose closures would boom.
+    // What is evened out between vowels is none of an obstruent's business, but for voices above the speaker's own
+    // pitch, whose closures would boom.
     const evened = EVEN * vowels[note]! + (1 - EVEN) * reference;
     const plain =
       wanted[note]! +

@@ -172,7 +172,10 @@ const OCTAVES = POINT_HERTZ.map((hertz) => log2(Math.max(250, Math.min(9000, her
 /** The cluster of the third to fifth formant that a trained voice has (J. Sundberg, JASA 55 (1974)), faint. */
 const RING = POINT_HERTZ.map((hertz) => 2.5 * exp2(-((hertz - 2900) / 600) * ((hertz - 2900) / 600)));
 
-/** To where a hiss goes on as it is, Hz, and by how many dB an octave it falls above (spectral peaks and slopes after A. Jongman et al., JASA 108 (2000), and C. Shadle). */
+/**
+ * To where a hiss goes on as it is, Hz, and by how many dB an octave it falls above (spectral peaks and slopes after A.
+ * Jongman et al., JASA 108 (2000), and C. Shadle).
+ */
 const BEYOND: Readonly<Partial<Record<Phoneme, readonly [hertz: number, slope: number]>>> = {
   S: [10_000, -14],
   Z: [10_000, -14],
@@ -193,8 +196,9 @@ const BEYOND: Readonly<Partial<Record<Phoneme, readonly [hertz: number, slope: n
 export const VOWEL_BEYOND = [7000, -12] as const;
 
 /**
- * What lies above the recording, in place of its last points: there a speaker's model rings, with a peak by its filter's edge that every sound
- * has, and that a high voice's warping moves to 7.5 kHz. The mean over two such ripples tells the level to go on from.
+ * What lies above the recording, in place of its last points: there a speaker's model rings, with a peak by its
+ * filter's edge that every sound has, and that a high voice's warping moves to 7.5 kHz. The mean over two such ripples
+ * tells the level to go on from.
  */
 export function extend(envelope: Float64Array, known: number, flat: number, fall: number): void {
   let edge = 0;

@@ -1,4 +1,7 @@
-/** The singer: phrases of notes to samples, by a glottis, a throat and noise. Same phrases, voice and seed: the same samples on every runtime. */
+/**
+ * The singer: phrases of notes to samples, by a glottis, a throat and noise. Same phrases, voice and seed: the same
+ * samples on every runtime.
+ */
 import { type Control, control, STEP } from "../../../signal/dsp/control.ts";
 import { exp, gainOf } from "../../../signal/dsp/exact.ts";
 import { glottis } from "../../../signal/dsp/glottis.ts";
@@ -22,7 +25,10 @@ export interface Singing {
   readonly seed: number;
   /** Whether breaths are heard; true unless said. */
   readonly breaths?: boolean;
-  /** Factor on the pitch of the folds alone, with the throat as the notes ask; for measuring: recognisers hear no words above some 260 Hz. */
+  /**
+   * Factor on the pitch of the folds alone, with the throat as the notes ask; for measuring: recognisers hear no words
+   * above some 260 Hz.
+   */
   readonly folds?: number;
 }
 

@@ -1,6 +1,7 @@
 /**
- * What the throat does for each sound, from `sounds.json`. Formants are those of an average man in Hz (vowels after J. Hillenbrand et al., JASA 97 (1995), and Klatt 1980;
- * consonants after Klatt 1980, tables II and III); a voice scales them. Levels are dB against a vowel's voice.
+ * What the throat does for each sound, from `sounds.json`. Formants are those of an average man in Hz (vowels after J.
+ * Hillenbrand et al., JASA 97 (1995), and Klatt 1980; consonants after Klatt 1980, tables II and III); a voice scales
+ * them. Levels are dB against a vowel's voice.
  */
 import type { Consonant, Vowel } from "../phonemes.ts";
 import sounds from "./sounds.json" with { type: "json" };
@@ -53,7 +54,10 @@ export const CONSONANT_TARGETS = Object.fromEntries(
   }),
 ) as Readonly<Record<Consonant, ConsonantTarget>>;
 
-/** F2 and F3 where a consonant of this place meets a vowel with `f2`, `f3`: locus equations, slopes after H. Sussman et al., JASA 90 (1991). */
+/**
+ * F2 and F3 where a consonant of this place meets a vowel with `f2`, `f3`: locus equations, slopes after H. Sussman et
+ * al., JASA 90 (1991).
+ */
 export function locus(place: ConsonantTarget["place"], f2: number, f3: number): readonly [f2: number, f3: number] {
   switch (place) {
     case "labial":

@@ -277,7 +277,10 @@ function tune(to: Lanes[number], band: Band | undefined, formants: Formants, voi
   reach(to.width, begin - 4, band[1] * scale);
 }
 
-/** High voices open the mouth so that the first formant stays above the pitch (J. Sundberg 1975); without it a high note is thin and wavers. */
+/**
+ * High voices open the mouth so that the first formant stays above the pitch (J. Sundberg 1975); without it a high note
+ * is thin and wavers.
+ */
 function raiseFirst({ hertz, width }: Formants, pitch: Control, voice: Voice): void {
   const [f1] = hertz;
   for (let n = 0; n < f1.length; n++) {

@@ -1,4 +1,7 @@
-/** Which recorded frames are heard when: the second half of one pair and the first half of the next for each sound, held between them where it is long. */
+/**
+ * Which recorded frames are heard when: the second half of one pair and the first half of the next for each sound, held
+ * between them where it is long.
+ */
 import { isVowel, type Phoneme } from "../phonemes.ts";
 import type { Pairs, Side } from "./pairs.ts";
 import { CONSONANT_TARGETS, VOWEL_TARGETS } from "./targets.ts";

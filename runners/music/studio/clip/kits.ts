@@ -32,7 +32,10 @@ export function kitOf(said: string, { wanted, genre, explicit }: Brief): Instrum
 /** What only musicians say beside a drum. */
 const STUDIO = /^(?:quality:short|clip:(?!several|whole)|genre:(?!metal)|trait:)/u;
 
-/** Whether the drums that were understood are none: a car crash, a thunder clap, a bike ride. What is wanted is a sound, if anybody knows it. */
+/**
+ * Whether the drums that were understood are none: a car crash, a thunder clap, a bike ride. What is wanted is a sound,
+ * if anybody knows it.
+ */
 export function isElsewhere({ mentions, unknown }: Ask, { wanted, scene, explicit }: Brief): boolean {
   const heard = mentions.filter(({ polarity }) => polarity === "wanted");
   const pieces = piecesIn(heard);

@@ -113,7 +113,8 @@ export function written(clip: Exclude<Clip, { kind: "drums" }>, brief: Brief, ro
 /**
  * Of a groove the named pieces alone; where it has hardly any of one of them, that piece's plainest rhythm in its place.
  *
- * @param longer what the composer wrote for `grooved`; unless it is a ring, longer than the clip by what `LONGER` says, since music ends and a
+ * @param longer what the composer wrote for `grooved`; unless it is a ring, longer than the clip by what `LONGER` says,
+ *   since music ends and a
  * pattern goes on
  */
 export function piecesOf(

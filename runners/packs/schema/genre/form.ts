@@ -63,8 +63,9 @@ export const Form = section({
   /** Share of its songs whose last chorus is in a higher key; absent: none. */
   lift: Type.Optional(Share),
   /**
-   * How its pieces end, as weights: the last chord rings over quiet bars, the whole band stops on one stroke, comes back to the hook for a tag, turns
-   * around as blues and jazz do, closes by way of the subdominant, or as grand as it can. Absent: as in most music of its kind.
+   * How its pieces end, as weights: the last chord rings over quiet bars, the whole band stops on one stroke, comes
+   * back to the hook for a tag, turns around as blues and jazz do, closes by way of the subdominant, or as grand as it
+   * can. Absent: as in most music of its kind.
    */
   endings: Type.Optional(
     section({

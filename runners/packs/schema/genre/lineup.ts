@@ -27,6 +27,9 @@ export const Lineup = section({
   low_end: Type.Optional(Id),
   /** The same where somebody beats time. */
   low_end_with_drums: Type.Optional(Id),
-  /** Who comes in for choruses that nobody in the band beats along with; what they play there is of `grooves`. Absent: who does in another band. */
+  /**
+   * Who comes in for choruses that nobody in the band beats along with; what they play there is of `grooves`. Absent:
+   * who does in another band.
+   */
   for_choruses: Type.Optional(Id),
 });

@@ -7,7 +7,10 @@ const oneOf = <const Names extends readonly string[]>(names: Names) =>
 
 export type Melody = Static<typeof Melody>;
 export const Melody = section({
-  /** Rhythms of one beat with their weights: "x" begins a note, "-" holds, "." is silent; any number of characters share the beat evenly. */
+  /**
+   * Rhythms of one beat with their weights: "x" begins a note, "-" holds, "." is silent; any number of characters share
+   * the beat evenly.
+   */
   rhythms: Type.Record(Type.String({ pattern: "^[x.-]{1,8}$" }), Type.Number({ exclusiveMinimum: 0 })),
   /** What feels right; fast and slow tempi choose other rhythms to come near it. */
   notes_per_second: Type.Number({ exclusiveMinimum: 0, maximum: 12 }),

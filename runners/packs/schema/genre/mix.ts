@@ -53,8 +53,8 @@ export const Mix = section({
     transition: Decibel,
   }),
   /**
-   * A lead voice above the whole band, dry, while it sings. Its harmonies and its space come on top, the band's space on the band's side: where
-   * a sub-bass is most of what is weighed, the voice needs less to be as far in front.
+   * A lead voice above the whole band, dry, while it sings. Its harmonies and its space come on top, the band's space
+   * on the band's side: where a sub-bass is most of what is weighed, the voice needs less to be as far in front.
    */
   voice_over_band_lu: Type.Number({ minimum: -10, maximum: 10 }),
   /** Players shade by themselves: the whole is glued less. */

@@ -3,8 +3,8 @@ import { type Static, Type } from "@sinclair/typebox";
 import { section } from "../common.ts";
 
 /**
- * Degrees count from the major scale on the tonic, whatever the mode, with b and #; small numerals are minor. "V7>ii" is the dominant of ii,
- * "/3" puts the chord's third in the bass, "@5" the key's fifth degree.
+ * Degrees count from the major scale on the tonic, whatever the mode, with b and #; small numerals are minor. "V7>ii"
+ * is the dominant of ii, "/3" puts the chord's third in the bass, "@5" the key's fifth degree.
  */
 const Chord = "[b#]?[IViv]+[^ |]*";
 const Line = Type.String({ pattern: `^${Chord}( (\\| )?${Chord})*$` });

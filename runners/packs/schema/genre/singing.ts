@@ -14,11 +14,14 @@ export const Singing = section({
   /** Long last syllables turn through neighbouring notes more often than not. */
   melismas: Type.Optional(Type.Boolean()),
   /**
-   * Where lines enter, as weights: on the first beat, before it with a pick-up, or after it, the first beat left to the band. A line that begins
-   * with light syllables leads into its stress all the same. Absent: as in most songs.
+   * Where lines enter, as weights: on the first beat, before it with a pick-up, or after it, the first beat left to the
+   * band. A line that begins with light syllables leads into its stress all the same. Absent: as in most songs.
    */
   entries: Type.Optional(section({ on: Weight, before: Weight, after: Weight })),
-  /** Share of phrases whose last syllable is held as long as breath and bar allow, where its vowel carries; choruses and last lines more. */
+  /**
+   * Share of phrases whose last syllable is held as long as breath and bar allow, where its vowel carries; choruses and
+   * last lines more.
+   */
   holds: Type.Optional(Share),
   /** Semitones that choruses lie over verses, in the mean; absent: as in most songs. */
   chorus_lift: Type.Optional(Type.Number({ minimum: -4, maximum: 7 })),

@@ -54,7 +54,10 @@ export function form(
   };
 }
 
-/** What a phrase said twice in a row makes one section of, at the most: eight bars, or a little more than that lasts at 100 beats a minute. */
+/**
+ * What a phrase said twice in a row makes one section of, at the most: eight bars, or a little more than that lasts at
+ * 100 beats a minute.
+ */
 const [SECTION_BARS, SECTION_SECONDS] = [8, 21];
 
 /** Joins neighbours of equal label while they are no longer than a section: phrases of one verse, not two verses. */

@@ -1,12 +1,15 @@
 /**
- * What returns is heard again: rows whose surroundings sound alike lend one another their chroma, so that a tune, a walking bass or a solo over
- * the same changes averages out (after Mauch, Noland and Dixon 2009, "Using musical structure to enhance automatic chord transcription", with
- * likeness of surroundings instead of sections).
+ * What returns is heard again: rows whose surroundings sound alike lend one another their chroma, so that a tune, a
+ * walking bass or a solo over the same changes averages out (after Mauch, Noland and Dixon 2009, "Using musical
+ * structure to enhance automatic chord transcription", with likeness of surroundings instead of sections).
  */
 import type { Grid } from "../form/grid.ts";
 import { type Chroma, normalise } from "./chroma.ts";
 
-/** Rows to either side that have to be alike as well. Chosen with the two below on 14 jazz, funk and rock pieces; 8 and 16 gained half as much. */
+/**
+ * Rows to either side that have to be alike as well. Chosen with the two below on 14 jazz, funk and rock pieces; 8 and
+ * 16 gained half as much.
+ */
 const AROUND = 4;
 /** Correlation of surroundings from which rows lend, fully at 1. */
 const ALIKE = 0.1;

@@ -28,9 +28,9 @@ export interface TopNote {
 }
 
 /**
- * Notes in order, one voice. Activations of all notes come from the harmony's decomposition (`notesOf`), on a finer grid; a path through them is
- * found by dynamic programming, as predominant-melody trackers do (Salamon & Gómez, IEEE TASLP 2012, survey the family), and cut into notes
- * where a partial's attack shows.
+ * Notes in order, one voice. Activations of all notes come from the harmony's decomposition (`notesOf`), on a finer
+ * grid; a path through them is found by dynamic programming, as predominant-melody trackers do (Salamon & Gómez, IEEE
+ * TASLP 2012, survey the family), and cut into notes where a partial's attack shows.
  *
  * @throws the signal's reason on abort
  */

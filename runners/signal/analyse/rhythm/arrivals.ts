@@ -78,8 +78,8 @@ export interface Search {
 const PART = 512;
 
 /**
- * Steps `from` to `to` by the kernel of runners/signal/dsp/assembly/bar_steps.ts. `back` takes, where given, the interval that led to each state, 255 for the
- * start. False where kernels do not run.
+ * Steps `from` to `to` by the kernel of runners/signal/dsp/assembly/bar_steps.ts. `back` takes, where given, the
+ * interval that led to each state, 255 for the start. False where kernels do not run.
  */
 export function stepsByKernel(
   { distances, intervals, likings, range, first_worth }: Search,

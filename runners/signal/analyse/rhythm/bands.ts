@@ -10,7 +10,10 @@ export const BANDS = 32;
 
 export interface Bands {
   readonly frames: number;
-  /** Level, frame by frame: value [i · BANDS + k] of frame i, centred on i · HOP samples; log10 of power above a floor of -70 dB under the peak. */
+  /**
+   * Level, frame by frame: value [i · BANDS + k] of frame i, centred on i · HOP samples; log10 of power above a floor
+   * of -70 dB under the peak.
+   */
   readonly level: Float32Array;
   /** Rise of the level against two frames before, neighbouring bands forgiven, never negative. */
   readonly rise: Float32Array;

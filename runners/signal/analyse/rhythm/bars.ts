@@ -264,7 +264,8 @@ async function walk(
 const BLOCK = 4096;
 
 /**
- * What a bar of two has to be better by, nats a bar; negative, since the pulse in three of 6/8 is tempting. Chosen on seven pieces of 6/8 and 3/4.
+ * What a bar of two has to be better by, nats a bar; negative, since the pulse in three of 6/8 is tempting. Chosen on
+ * seven pieces of 6/8 and 3/4.
  */
 const PAIRED = -0.4;
 /** Bars of two are those of 6/8, whose beats are slow; anything faster is half of a bar of four. First interval slow enough. */

@@ -1,4 +1,7 @@
-/** The columns that the beat network reads: levels and rises of the bands, changes of harmony; each as far from its mean as the piece varies. */
+/**
+ * The columns that the beat network reads: levels and rises of the bands, changes of harmony; each as far from its mean
+ * as the piece varies.
+ */
 import { BANDS, type Bands } from "./bands.ts";
 import { CHANGES } from "./change.ts";
 

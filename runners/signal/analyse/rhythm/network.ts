@@ -19,7 +19,8 @@ const LANES = 4;
 /**
  * A temporal convolutional network (Davies and Böck 2019, "Temporal convolutional networks for musical audio beat tracking", in small): one
  * convolution over three rows, then residual blocks of convolutions over five rows, each twice as far apart as the block before, so that
- * the last sees 20 s; the blocks' sum is read out. Trained by training/rhythm/train.py on music that training/material composes and renders.
+ * the last sees 20 s; the blocks' sum is read out. Trained by training/rhythm/train.py on music that training/material
+ * composes and renders.
  *
  * @throws the signal's reason on abort
  */

@@ -1,6 +1,6 @@
 /**
- * Readings of the same music that the tracker, which hears beats one by one, takes for each other: the off-beat for the beat, and a bar of three
- * beats for one of two that divide in three. Which it is shows over all bars at once.
+ * Readings of the same music that the tracker, which hears beats one by one, takes for each other: the off-beat for the
+ * beat, and a bar of three beats for one of two that divide in three. Which it is shows over all bars at once.
  */
 import weights from "./reading_weights.json" with { type: "json" };
 import { attacksAt, between, changesAt, type Heard, highest, likelihood, mean } from "./strokes.ts";

@@ -126,13 +126,19 @@ function otherPulse(beats: readonly number[], heard: Heard): number | undefined 
   return (everyOther(doubled(beats), heard) ?? 1) < 1 - SURE ? medianTempo(beats) * 2 : undefined;
 }
 
-/** Likelihoods under which strokes are taken for the off-beat, bars of three for bars of two in three, and the other way round; half a bar of 12/8 too. */
+/**
+ * Likelihoods under which strokes are taken for the off-beat, bars of three for bars of two in three, and the other way
+ * round; half a bar of 12/8 too.
+ */
 const OFF_BEAT = 0.45;
 const THREE = 0.3;
 const TWO = 0.55;
 const PAIR = 0.8;
 
-/** The bar that it is where three beats were heard for two in three, or two or four in three for three; undefined where it is as it was heard. */
+/**
+ * The bar that it is where three beats were heard for two in three, or two or four in three for three; undefined where
+ * it is as it was heard.
+ */
 function otherBar({ track, settled, feel }: Followed, heard: Heard): { beats: 2 | 3; tempo: number } | undefined {
   const barsOf = (length: number): number[] =>
     settled.beats.filter((_, n) => (settled.positions[n]! - 1) % length === 0);

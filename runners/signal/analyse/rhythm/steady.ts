@@ -36,7 +36,10 @@ export function evidenceOf(path: readonly Step[], { plain, down }: Evidence): nu
   return sum;
 }
 
-/** The even pulse near the pace of `path` that has the most evidence; undefined where the path is better by more than even time explains. */
+/**
+ * The even pulse near the pace of `path` that has the most evidence; undefined where the path is better by more than
+ * even time explains.
+ */
 export function evenPulse(
   path: readonly Step[],
   evidence: Evidence,

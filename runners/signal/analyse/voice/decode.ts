@@ -16,8 +16,8 @@ const NEXT_DOOR = 0.42;
 const SUPPORT = 1.5;
 
 /**
- * The same where a blow begins it: of its first hops so many are the blow's. What rings after a knock gave up to 3.7, words of 0.3 to 0.6 s by
- * themselves 11 and more.
+ * The same where a blow begins it: of its first hops so many are the blow's. What rings after a knock gave up to 3.7,
+ * words of 0.3 to 0.6 s by themselves 11 and more.
  */
 const SUPPORT_AFTER_BLOW = 6;
 const BLOW = { among: 15, hops: 10 };

@@ -19,30 +19,40 @@ const POWER_MIN = 1e-11;
 /** Clarity of noise is 0.2 ± 0.06, that of voiced speech 0.45 to 0.7, in 10 dB of noise too. */
 const CLARITY = [0.32, 0.6] as const;
 
-/** The same as a mean over 7 hops, whose spread is less: low and creaking voices, whose harmonics the window hardly resolves, reach this. */
+/**
+ * The same as a mean over 7 hops, whose spread is less: low and creaking voices, whose harmonics the window hardly
+ * resolves, reach this.
+ */
 const CLARITY_MEAN = [0.26, 0.36] as const;
 const WEAK = 0.6;
 
-/** Share of 2 s that sounds: words are set off by silence, an accompaniment is not. Weak cues count for what is set off, or goes in syllables. */
+/**
+ * Share of 2 s that sounds: words are set off by silence, an accompaniment is not. Weak cues count for what is set off,
+ * or goes in syllables.
+ */
 const SET_OFF = [0.95, 0.7] as const;
 
 /** Octaves from hop to hop within which a pitch goes on; a voice in full glide makes 0.02. */
 const CONTINUOUS = 0.06;
 
 /**
- * Mean movement of the pitch from hop to hop over 0.4 s, octaves: speech, of monotonous synthesisers too, 0.0025 and more, notes of instruments
- * about 0.001, hum under 0.0001. Where it goes in syllables, less movement is asked: singing.
+ * Mean movement of the pitch from hop to hop over 0.4 s, octaves: speech, of monotonous synthesisers too, 0.0025 and
+ * more, notes of instruments about 0.001, hum under 0.0001. Where it goes in syllables, less movement is asked:
+ * singing.
  */
 const MOVEMENT = [0.0015, 0.003] as const;
 const MOVEMENT_SYLLABIC = [0.0002, 0.0005] as const;
 
-/** Pitch that moves by less than this in a hop, octaves, over 7 hops, stands still; the share of the voiced time in 0.4 s in which it does. */
+/**
+ * Pitch that moves by less than this in a hop, octaves, over 7 hops, stands still; the share of the voiced time in 0.4
+ * s in which it does.
+ */
 const STILL = 0.0008;
 const STILL_SHARE = [0.6, 0.35] as const;
 
 /**
- * Share of the second around that is clearly voiced by one source: singing 0.6 and more, several instruments together mostly under 0.5. Then the
- * pitch may stand as still as a sung note does, but not as a mains hum.
+ * Share of the second around that is clearly voiced by one source: singing 0.6 and more, several instruments together
+ * mostly under 0.5. Then the pitch may stand as still as a sung note does, but not as a mains hum.
  */
 const ALONE_SHARE = [0.5, 0.75] as const;
 const MOVEMENT_SUNG = [0.0004, 0.0009] as const;

@@ -30,7 +30,10 @@ export class Spectra {
     this.#window = Float64Array.from({ length: WINDOW }, (_, n) => hann(n));
   }
 
-  /** Powers of bins 0 to `count` - 1 of hop `hop` into `first`, and of the hop after it into `second`. A sine of amplitude 1 has power 1. */
+  /**
+   * Powers of bins 0 to `count` - 1 of hop `hop` into `first`, and of the hop after it into `second`. A sine of
+   * amplitude 1 has power 1.
+   */
   pair(hop: number, first: Float32Array, second: Float32Array, count: number): void {
     const real = this.#real;
     const imaginary = this.#imaginary;

@@ -7,8 +7,8 @@ const FALL_SOON_DB = 4;
 const TAIL = 30;
 
 /**
- * 0 where something struck sounds (a knock, a thump, a click), from just before the blow until it has died away or something else begins; else 1.
- * A syllable stays up for a while after its attack.
+ * 0 where something struck sounds (a knock, a thump, a click), from just before the blow until it has died away or
+ * something else begins; else 1. A syllable stays up for a while after its attack.
  *
  * @param level dB, a value a hop
  */

@@ -16,8 +16,8 @@ const DUTY = [0.45, 0.6] as const;
 const BALANCE_DB = [4.5, 7] as const;
 
 /**
- * How much the second and a half around each hop goes like speech, 0 to 1, whether voiced or whispered: syllables in speech's rhythm, little
- * silence between them, and a spectrum that swings between vowels and consonants.
+ * How much the second and a half around each hop goes like speech, 0 to 1, whether voiced or whispered: syllables in
+ * speech's rhythm, little silence between them, and a spectrum that swings between vowels and consonants.
  *
  * @param level dB, not below the floor
  * @param balance dB, high bands against low ones
