@@ -4,7 +4,7 @@ import type { AccountAdmin } from "../administration/account_admin.ts";
 import type { AssetName } from "./assets.ts";
 import type { FormValues } from "./form_body.ts";
 import type { Permission } from "./people/roles.ts";
-import type { Sessions, SignedIn } from "./people/sessions.ts";
+import type { Sessions, SignedIn } from "./people/session_types.ts";
 import type { PictureCache } from "./pictures.ts";
 
 export interface DashboardServices extends Facade {

@@ -16,7 +16,8 @@ import { endpointNews } from "./people/endpoint_mails.ts";
 import { createMailer } from "./people/mail.ts";
 import { startOwnerMails } from "./people/owner_mails.ts";
 import { createPasswords } from "./people/passwords.ts";
-import { createSessions, type Sessions, type SignedIn } from "./people/sessions.ts";
+import type { Sessions, SignedIn } from "./people/session_types.ts";
+import { createSessions } from "./people/sessions.ts";
 import { issueLink, LINK_MS } from "./people/sign_in_links.ts";
 import { createPictures } from "./pictures.ts";
 

@@ -4,7 +4,7 @@ import { Refusal } from "../../core/base/errors.ts";
 import { verifyAudit } from "../../plugins/administration/audit_chain.ts";
 import type { FormRefused } from "../../plugins/dashboard/people/members.ts";
 import { PERMISSIONS, type Permission } from "../../plugins/dashboard/people/roles.ts";
-import type { Entered } from "../../plugins/dashboard/people/sessions.ts";
+import type { Entered } from "../../plugins/dashboard/people/session_types.ts";
 import { hashToken, newToken } from "../../plugins/dashboard/people/sign_in_links.ts";
 import { until } from "../until.ts";
 import { cookieOf, entered, openSessions, PASSWORD, type SessionsHarness, tokenOf, visit } from "./sessions_harness.ts";

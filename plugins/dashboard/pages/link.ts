@@ -7,7 +7,7 @@ import type { Call, Pages } from "../context.ts";
 import { html } from "../html.ts";
 import { answerAlone, redirect } from "../page.ts";
 import { notice, textField } from "../parts.ts";
-import type { Invitation } from "../people/sessions.ts";
+import type { Invitation } from "../people/session_types.ts";
 
 export const linkPages: Pages = ({ sessions }) => {
   const gone = (call: Call) =>
