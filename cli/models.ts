@@ -215,11 +215,13 @@ function figureLines({
 }: ModelFigures) {
   if (cpu_seconds === null)
     return [
-      `  ok on ${device}, ready in ${load_seconds.toFixed(1)} s; ${seconds.toFixed(0)} s of audio in ${wall_seconds.toFixed(2)} s, ${(seconds / wall_seconds).toFixed(1)} times as fast as it sounds`,
+      `  ok on ${device}, ready in ${load_seconds.toFixed(1)} s; ${seconds.toFixed(0)} s of audio in ` +
+        `${wall_seconds.toFixed(2)} s, ${(seconds / wall_seconds).toFixed(1)} times as fast as it sounds`,
       peak_mb === null ? "  does not say what it holds" : `  says that it holds ${Math.round(peak_mb)} MB`,
     ];
   return [
-    `  ok on ${device}, loaded in ${load_seconds.toFixed(1)} s; ${seconds.toFixed(0)} s of audio in ${cpu_seconds.toFixed(2)} s of processor time`,
+    `  ok on ${device}, loaded in ${load_seconds.toFixed(1)} s; ${seconds.toFixed(0)} s of audio in ` +
+      `${cpu_seconds.toFixed(2)} s of processor time`,
     `  held ${Math.round(peak_mb ?? 0)} MB at most; the longest run took ${Math.round(slowest_run_ms)} ms`,
     ...(half === null ? [] : [`  ${precisionOf(half, device)}`]),
     ...(draws.length === 0 ? [] : [`  draws numbers at random (${draws.join(", ")})`]),

@@ -93,7 +93,8 @@ export function checkPlan(
       : []),
     ...(!key.test && needed > 0
       ? [
-          `The key is live: ${Number.isFinite(needed) ? needed : "very many"} credits, of which cancelled submissions come back; submissions make jobs, which workers begin`,
+          `The key is live: ${Number.isFinite(needed) ? needed : "very many"} credits, of which cancelled ` +
+            "submissions come back; submissions make jobs, which workers begin",
         ]
       : []),
     ...(key.test && planned.some(({ scenario }) => scenario.works)

@@ -82,7 +82,8 @@ export const CLIENT_COMMANDS: Readonly<Record<string, Command>> = {
     usage: BENCH_USAGE,
     sentence:
       "measures how fast a server answers you: latencies at a rate, or the highest rate that keeps an objective. " +
-      "Scenarios: status, submit, replay, long-poll, upload, download (these without --scenario), webhooks, mixed, actions, or an action's name",
+      "Scenarios: status, submit, replay, long-poll, upload, download (these without --scenario), webhooks, " +
+      "mixed, actions, or an action's name",
     words: ["compare", "preload"],
     options: BENCH_OPTIONS,
     flags: ["knee"],

@@ -84,8 +84,10 @@ async function openSession({ url, key }: Profile, is_local: boolean): Promise<Se
 }
 
 const INSTRUCTIONS =
-  "Tools make and adapt audio on a Tonwerk server and charge the account's credits; dry_run says the price. A call ends when the audio is " +
-  "ready, which takes seconds to minutes, and answers with links to FLAC files that resources/read delivers.";
+  "Tools make and adapt audio on a Tonwerk server and charge the account's credits; dry_run says the price. A call " +
+  "ends when the audio is ready, which takes seconds to minutes, and answers with links to FLAC files that " +
+  "resources/read delivers.";
+
 /** Operations whose outputs the list of resources shows. */
 const LISTED = 50;
 

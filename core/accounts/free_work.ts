@@ -65,7 +65,8 @@ export function createFreeWork({ config, store, clock }: FreeWorkServices): Free
       throw refuse.tooMany(
         "free_work_used_up",
         (begin + DAY_MS - clock.now()) / 1000,
-        `Failed operations and uploads have used up the ${limit.toLocaleString("en")} s of processor time that a day has for them; it begins anew at 00:00 UTC`,
+        `Failed operations and uploads have used up the ${limit.toLocaleString("en")} s of processor time that ` +
+          "a day has for them; it begins anew at 00:00 UTC",
       );
     },
 

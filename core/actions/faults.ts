@@ -76,7 +76,8 @@ export function checkFields(action: AnyAction, fields: Readonly<Record<string, u
   if (Array.isArray(issues) && issues.every(isIssue)) return issues;
   throw new PluginFault(
     "check",
-    `${action.name}: check returned ${describeValue(issues)}, expected a list of issues such as { loc: ["bpm"], msg: "Must be even", type: "value_error" }`,
+    `${action.name}: check returned ${describeValue(issues)}, expected a list of issues such as ` +
+      '{ loc: ["bpm"], msg: "Must be even", type: "value_error" }',
   );
 }
 

@@ -28,9 +28,11 @@ export const Lyrics = Type.String({
   minLength: 1,
   maxLength: 3000,
   description:
-    "Sections under markers on lines of their own ([Verse], [Chorus], [Bridge], [Intro], [Outro], [Instrumental]), each further line one vocal line. " +
-    "A marker may say bars, players and fades ([Intro: 8 bars], [Solo: guitar], [Outro: fade]). " +
-    'A marker without lines is played; a chorus with nothing below it is sung again as it was. "x2" to "x4" in a marker, or behind a line, repeats it',
+    "Sections under markers on lines of their own ([Verse], [Chorus], [Bridge], [Intro], [Outro], " +
+    "[Instrumental]), each further line one vocal line. A marker may say bars, players and fades " +
+    "([Intro: 8 bars], [Solo: guitar], [Outro: fade]). " +
+    'A marker without lines is played; a chorus with nothing below it is sung again as it was. "x2" to "x4" in ' +
+    "a marker, or behind a line, repeats it",
 });
 
 /**

@@ -37,14 +37,15 @@ async function isDone(link: Link, migrations: readonly Migration[]): Promise<boo
   const newer = rows.find(({ number, breaking }) => Number(number) > known && breaking === true);
   if (newer !== undefined) {
     throw new Error(
-      `Cannot use the database: it is at migration ${newer.number}, which breaks with earlier versions, and this version knows migrations ` +
-        `up to ${known}; start the newer version, or restore a backup from before the upgrade`,
+      `Cannot use the database: it is at migration ${newer.number}, which breaks with earlier versions, and ` +
+        `this version knows migrations up to ${known}; start the newer version, or restore a backup from before the upgrade`,
     );
   }
   const strange = rows.find(({ number, name }) => migrations.some((one) => one.number === number && one.name !== name));
   if (strange !== undefined) {
     throw new Error(
-      `Cannot use the database: its migration ${strange.number} is "${strange.name}", which this version does not have; start with an empty one`,
+      `Cannot use the database: its migration ${strange.number} is "${strange.name}", which this version does ` +
+        "not have; start with an empty one",
     );
   }
   const applied = new Set(rows.map(({ number }) => number));

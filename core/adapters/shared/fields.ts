@@ -44,7 +44,8 @@ export const FIELDS = {
   ),
   file: named<StoredFile>("id account_id name object content_type bytes seconds created_at expires_at"),
   endpoint: named<Endpoint>(
-    "id account_id url host events description created_at disabled_at disabled_why last_success_at last_failure_at last_failure_status last_failure_detail failing_since failures",
+    "id account_id url host events description created_at disabled_at disabled_why last_success_at " +
+      "last_failure_at last_failure_status last_failure_detail failing_since failures",
   ),
   webhook: named<Webhook>(
     "id operation_id account_id endpoint_id type url host body state created_at first_attempt_at next_attempt_at attempts",

@@ -50,7 +50,8 @@ const readPlugin = readAs(
 );
 
 const readSidecar = readAs(
-  "manifests such as ./ace-step.json and addresses such as http://127.0.0.1:8001=generate, or =separate, with cog+ or ace-step+ before http where they speak so",
+  "manifests such as ./ace-step.json and addresses such as http://127.0.0.1:8001=generate, or =separate, with " +
+    "cog+ or ace-step+ before http where they speak so",
   (given) =>
     given.includes("=")
       ? /^(?:(?:cog|ace-step)\+)?(?:https?:\/\/[^\s=@?#]+|unix:\/[^\s=]+)=(?:generate|separate|generate\+separate)$/u.exec(
