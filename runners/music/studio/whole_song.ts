@@ -5,6 +5,7 @@
 import type { SongForm } from "../../packs/mod.ts";
 import type { LyricSection, Lyrics } from "../sing/mod.ts";
 import { interpreted } from "./refrains.ts";
+import { Repeats, type RepeatTaste } from "./repeats.ts";
 import { type Edges, formsOf, type Played } from "./song_forms.ts";
 import tastes from "./tastes.json" with { type: "json" };
 
@@ -49,17 +50,10 @@ const COMPLETE = 4;
 /** Words of at most so many lines leave more of the song to the band. */
 const FEW_LINES = 3;
 
-interface Taste {
-  /** What it costs to sing a section once more. */
-  readonly verse: number;
-  readonly chorus: number;
+interface Taste extends RepeatTaste {
   /** Share of a song that may be played, and of one of few words. */
   readonly played: number;
   readonly played_few: number;
-  /** Times that a line is sung before it wears, likewise the only one that there is, and what each further time costs. */
-  readonly times: number;
-  readonly times_alone: number;
-  readonly worn: number;
 }
 
 /** What songs of a form bear. */
@@ -101,6 +95,7 @@ export function wholeSong(
   // Few words leave much to the band.
   const lines = new Set(given.flatMap((section) => section.lines.map(({ text }) => text))).size;
   const bears = lines <= FEW_LINES ? own.played_few : own.played;
+  const repeats = new Repeats(given, taste);
   let best: { readonly sections: readonly LyricSection[]; readonly cost: number } = {
     sections: given,
     cost: Number.POSITIVE_INFINITY,
@@ -127,11 +122,12 @@ export function wholeSong(
     const unasked = length < (enough_s ?? 0) ? 2 * UNASKED : UNASKED;
     const missed = enough_s !== undefined ? unasked * off : (length > seconds ? 2 : 1) * off;
     const played = total(sections.filter(isPlayedWithin));
+    const so_far = missed + 100 * OVERPLAYED * Math.max(0, played / length - bears) + repeats.ofSections(sections);
+    // What is still to be added is not less than nothing.
+    if (so_far >= best.cost) continue;
     const cost =
-      missed +
-      100 * OVERPLAYED * Math.max(0, played / length - bears) +
-      again(sections, given, taste) +
-      wornOut(sections, given, taste) +
+      so_far +
+      repeats.ofLines(sections) +
       (enough_s === undefined ? 1 : EDGES_UNASKED) * shapeOf(sections, length, wish.without);
     if (cost < best.cost) best = { sections, cost };
   }
@@ -151,46 +147,6 @@ function isPlayedWithin({ kind, lines }: LyricSection): boolean {
 
 function isElastic({ lines, bars }: LyricSection): boolean {
   return lines.length === 0 && bars === undefined;
-}
-
-/** Price of what is sung more often than it was written, each further time dearer. */
-function again(
-  sections: readonly LyricSection[],
-  given: readonly LyricSection[],
-  { verse, chorus }: { readonly verse: number; readonly chorus: number },
-): number {
-  const countOf = (some: readonly LyricSection[]): Map<string, number> => {
-    const counts = new Map<string, number>();
-    for (const { lines } of some) {
-      // A chorus that is sung twice in a row is written once.
-      const key = [...new Set(lines.map(({ text }) => text))].join("\n");
-      if (key !== "") counts.set(key, (counts.get(key) ?? 0) + 1);
-    }
-    return counts;
-  };
-  const own = countOf(given);
-  const kinds = new Map(given.map(({ kind, lines }) => [[...new Set(lines.map(({ text }) => text))].join("\n"), kind]));
-  let price = 0;
-  for (const [key, count] of countOf(sections)) {
-    const more = count - (own.get(key) ?? 0);
-    const each = kinds.get(key) === "chorus" ? chorus : verse;
-    price += each * (more + 0.4 * Math.max(0, more * (more - 1)));
-  }
-  return price;
-}
-
-/** Price of lines that are sung more often than lines of such songs are, and than they were written. */
-function wornOut(sections: readonly LyricSection[], given: readonly LyricSection[], taste: Taste): number {
-  const countsOf = (some: readonly LyricSection[]): Map<string, number> => {
-    const counts = new Map<string, number>();
-    for (const { text } of some.flatMap(({ lines }) => lines)) counts.set(text, (counts.get(text) ?? 0) + 1);
-    return counts;
-  };
-  const own = countsOf(given);
-  const times = own.size === 1 ? taste.times_alone : taste.times;
-  let most = 0;
-  for (const [text, count] of countsOf(sections)) most = Math.max(most, count - Math.max(times, own.get(text) ?? 0));
-  return taste.worn * most;
 }
 
 function shapeOf(sections: readonly LyricSection[], length: number, without: Edges): number {
