@@ -17,11 +17,18 @@ export interface Nginx extends Running {
   readonly port: number;
 }
 
-/** Resolves once it answers for the node at port `api`, which it calls from the address `from`. */
-export async function startNginx({ api, from }: { readonly api: number; readonly from: string }): Promise<Nginx> {
+interface Before {
+  /** Ports of the nodes that it asks in turn. */
+  readonly api: number | readonly number[];
+  /** The address that it calls them from. */
+  readonly from: string;
+}
+
+/** Resolves once it answers for the nodes. */
+export async function startNginx({ api, from }: Before): Promise<Nginx> {
   const folder = mkdtempSync(join(tmpdir(), "tonwerk-nginx-"));
   const port = await freePort();
-  writeFileSync(join(folder, "nginx.conf"), configuration(folder, port, api, from));
+  writeFileSync(join(folder, "nginx.conf"), configuration(folder, port, [api].flat(), from));
   const args = ["-c", join(folder, "nginx.conf"), "-p", folder];
   const isReady = async (): Promise<boolean> => (await fetch(`http://${HOST}:${port}/health`)).ok;
   const running = await startServer(findProgram("nginx")!, args, isReady, { folder });
@@ -34,8 +41,12 @@ export async function startNginx({ api, from }: { readonly api: number; readonly
   };
 }
 
+/** Where there is but one, nginx never takes it for failed. */
+const serverAt = (port: number, nodes: number): string =>
+  `server ${HOST}:${port}${nodes > 1 ? " max_fails=1 fail_timeout=2s" : ""};`;
+
 /** The file as compose.yaml mounts it, with addresses for what only compose's network has, and its own address towards the node. */
-function configuration(folder: string, port: number, api: number, from: string): string {
+function configuration(folder: string, port: number, api: readonly number[], from: string): string {
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
     (of) => `${of}_temp_path ${folder}/${of};`,
   );
@@ -45,7 +56,7 @@ function configuration(folder: string, port: number, api: number, from: string):
     ["pid /run/nginx.pid;", `pid ${folder}/nginx.pid; daemon off; error_log stderr; ${user}`],
     ["http {", `http { ${temporary.join(" ")}`],
     ["resolver 127.0.0.11 valid=5s;", ""],
-    ["server api:8787 resolve max_fails=1 fail_timeout=2s;", `server ${HOST}:${api};`],
+    ["server api:8787 resolve max_fails=1 fail_timeout=2s;", api.map((one) => serverAt(one, api.length)).join(" ")],
     ["listen 8080;", `listen ${HOST}:${port};`],
     ["proxy_pass http://api;", `proxy_pass http://api; proxy_bind ${from};`],
   ];
