@@ -317,6 +317,30 @@ whenThere("postgres: migrations", POSTGRES_MISSING, () => {
       await Promise.all([older.close(), again.close(), newer.close()]);
     }));
 
+  test("a migration in parts is applied once, and begins again where one broke off", () =>
+    onEmpty(async (url) => {
+      const link = await openTestLink(url);
+      const shade = "ALTER TABLE operations ADD COLUMN IF NOT EXISTS shade TEXT";
+      const index = "CREATE INDEX CONCURRENTLY operations_shade ON operations (shade)";
+      const parts = (last: string): typeof EXPAND => ({
+        ...EXPAND,
+        sql: [shade, "DROP INDEX CONCURRENTLY IF EXISTS operations_shade;", index, last].join("\n--! next\n"),
+      });
+      const applied = async () => (await link.query("SELECT max(number) AS n FROM migrations", []))[0]?.n;
+      await assert.rejects(migrate(link, [...MIGRATIONS, parts("SELECT 1 / 0")]), /division by zero/u);
+      assert.equal(await applied(), MIGRATIONS.length);
+      await migrate(link, [...MIGRATIONS, parts("CREATE TABLE shades (id TEXT)")]);
+      assert.equal(await applied(), EXPAND.number);
+      const [made] = await link.query(
+        "SELECT indisvalid FROM pg_index WHERE indexrelid = 'operations_shade'::regclass",
+        [],
+      );
+      assert.equal(made?.indisvalid, true);
+      // Once more: nothing is left to do.
+      await migrate(link, [...MIGRATIONS, parts("SELECT 1 / 0")]);
+      await link.close();
+    }));
+
   test("a migration does not wait for a table with everybody behind it", () =>
     onEmpty(async (url) => {
       const older = await openPostgresStore({ url, clock: systemClock });

@@ -68,16 +68,29 @@ async function lock(link: Link): Promise<void> {
 }
 
 /**
- * A change to a table waits until nobody uses it, and whoever comes later waits behind: so it waits for a moment only,
- * and tries again, while the nodes of the version before go on working.
+ * In one transaction, or in as many as it has parts: whoever uses a table waits for as long as the transaction lasts that
+ * changed it, so a column and the index on it are two. An index that is made or dropped `CONCURRENTLY` lets everybody go
+ * on; such a part is that one statement, in no transaction. A start that breaks off has the next one begin again: all
+ * parts but the last have to bear that (`IF NOT EXISTS`; a part before an index that drops it).
  */
 async function apply(link: Link, migration: Migration): Promise<void> {
   const { number, name, sql } = migration;
   const note = `INSERT INTO migrations (number, name, breaking, applied_at)
     VALUES (${number}, '${name}', ${isBreaking(migration)}, ${Date.now()});`;
+  const parts = sql.split(/^--! next$/mu);
+  const last = parts.pop()!;
+  for (const part of parts) {
+    if (CONCURRENTLY.test(part)) await link.script(part);
+    else await applyPart(link, part);
+  }
+  await applyPart(link, `${last}\n;${note}`);
+}
+
+/** A change to a table waits until nobody uses it, and whoever comes later waits behind: so it waits for a moment only, and tries again. */
+async function applyPart(link: Link, sql: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
-      await link.script(`BEGIN; SET LOCAL lock_timeout = '${LOCK_WAIT_MS}ms'; ${sql}\n;${note} COMMIT;`);
+      await link.script(`BEGIN; SET LOCAL lock_timeout = '${LOCK_WAIT_MS}ms'; ${sql}\n; COMMIT;`);
       return;
     } catch (error) {
       if (!link.lost) await link.script("ROLLBACK");
@@ -99,5 +112,8 @@ const CREATE = `CREATE TABLE IF NOT EXISTS migrations (
 const APPLIED = "SELECT number FROM migrations";
 const UNLOCK = "SELECT pg_advisory_unlock(1953459831, 1)";
 const LOCK_MS = 300_000;
-const LOCK_WAIT_MS = 1_000;
-const TRIES_MAX = 30;
+/** For which everybody else may have to wait. */
+const LOCK_WAIT_MS = 100;
+/** Over five minutes. */
+const TRIES_MAX = 150;
+const CONCURRENTLY = /^\s*(?:CREATE|DROP) INDEX CONCURRENTLY\b/iu;
