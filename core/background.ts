@@ -4,7 +4,6 @@ import { resolve } from "node:path";
 import type { Audit } from "./accounts/audit.ts";
 import { describeLooseness, type IsolationOptions, isolationOf } from "./actions/isolation.ts";
 import type { OutboundTimes } from "./adapters/outbound/outbound.ts";
-import { runtime } from "./adapters/runtime/runtime.ts";
 import { matchesHost } from "./base/addresses.ts";
 import type { Config } from "./base/config.ts";
 import { API_VERSION } from "./base/version.ts";
@@ -12,7 +11,6 @@ import { loadAdapter } from "./load_adapter.ts";
 import type { Outbound } from "./ports/mod.ts";
 import { RUNNERS, type StartedRunners } from "./runners.ts";
 import type { Stack } from "./stack.ts";
-import { HOME } from "./surfaces.ts";
 import type { UseCases } from "./use_cases.ts";
 import { startWebhooks } from "./webhooks/deliver.ts";
 import { startUpkeep } from "./work/upkeep.ts";
@@ -97,25 +95,15 @@ export function checkIsolation(
   { howConfined, packs }: Pick<StartedRunners, "howConfined" | "packs">,
 ): void {
   if (config.role === "api") return;
-  const open: string[] = [];
   for (const [action, registered] of registry.actions) {
     const confinement = isolationOf(registered, isolationOptions(config, packs));
-    if (confinement === undefined && !registered.origin.module.startsWith(OWN)) open.push(action);
     const why = confinement && describeLooseness(confinement, howConfined());
     if (why === undefined) continue;
     if (config.isolate_strict === "on")
       throw new Error(`Cannot start with "${action}" in a process of its own (TONWERK_ISOLATE_STRICT): ${why}`);
     log("plugin.not_confined", { action, why });
   }
-  if (open.length > 0 && !runtime.ends_loops)
-    log("plugin.not_limited", {
-      actions: open.join(", "),
-      why: "this runtime ends no thread in a loop: TONWERK_ISOLATE runs them in processes, which it ends",
-    });
 }
-
-/** Where our own actions are. */
-const OWN = new URL("plugins/", HOME).href;
 
 async function openOutbound(config: Config, limits: Partial<OutboundTimes>): Promise<Outbound> {
   const { createOutbound, listensOn } = await loadAdapter(

@@ -54,9 +54,10 @@ export async function startRunners(config: Config, log: Log): Promise<StartedRun
   const models = await modelSettingsOf(config);
   let engines: Engines | undefined;
   const pool = createPool({
-    // Of the two kinds that work in threads as many as have places, one beside them each, and one for the like of
-    // `/v1/capabilities`.
-    threads_max: 2 * (config.workers + 1) + 1,
+    // Of the two kinds as many as have places, and one beside them each.
+    jobs_max: 2 * (config.workers + 1),
+    // For the like of `/v1/capabilities`, and the first import of what is not ours.
+    threads_max: 1,
     // At least two: one account may have half of them.
     probes_max: config.workers + 1,
     processes_max: config.workers,

@@ -26,7 +26,7 @@ export function levelOf(event: string): LogLevel {
 const WARNINGS = new RegExp(
   [
     "[._]away$",
-    "\\.(?:lost|passed_over|timeout|unfinished|unsettled|no_lifecycle|no_proxy|not_confined|not_limited|nobody_to_mail)$",
+    "\\.(?:lost|passed_over|timeout|unfinished|unsettled|no_lifecycle|no_proxy|not_confined|nobody_to_mail)$",
     "^(?:model|plugin|webhook|mail)\\.failed$",
     "^leak\\.reported$",
     "^trace\\.export_failed$",

@@ -9,10 +9,12 @@ export interface RunOptions {
   readonly ms_max: number;
   readonly onProgress?: (fraction: number, stage: string) => void;
   /**
-   * `probe`: the run looks at something for somebody who waits for the answer. Probes have threads of their own, so
-   * that they and jobs never wait for each other. Only for runners of isolation `thread`.
+   * `job`: the run makes something, and takes its time. Jobs have processes of their own, one each, which let
+   * everything else of the service go first with all of their threads, the runtime's own too. `probe`: the run looks at
+   * something for somebody who waits for the answer. Probes have threads of their own, so that they and jobs never wait
+   * for each other. Both only for runners of isolation `thread`.
    */
-  readonly lane?: "probe";
+  readonly lane?: "job" | "probe";
   /**
    * For whom it runs. In the lane `probe` each name has a line of its own, served in turn, and at most half of the
    * threads.
@@ -103,11 +105,14 @@ export interface PoolOptions {
   /** Most threads, and most processes, alive at once. */
   readonly threads_max: number;
   readonly processes_max: number;
+  /** Most processes of the lane `job` alive at once, beside the others; as many as threads unless given. */
+  readonly jobs_max?: number;
   /** Most threads of the lane `probe` alive at once, beside the others; 2 unless given. */
   readonly probes_max?: number;
   /**
-   * Most megabytes that this process may hold while threads are at work; above it the thread that holds most is ended,
-   * and its run rejects with `memory`, or with `crashed` where it may have been another. Absent: as much as there is.
+   * Most megabytes that this process and those of jobs may hold together while threads or jobs are at work; above it
+   * the one that holds most is ended, and its run rejects with `memory`, or with `crashed` where it may have been
+   * another. Absent: as much as there is.
    */
   readonly memory_mb?: number;
   /**
@@ -115,8 +120,8 @@ export interface PoolOptions {
    */
   readonly onStuck?: (used_mb: number) => void;
   /**
-   * What warms up a thread that stands by: one more than are at work is started ahead, as far as there may be one.
-   * Absent: none is.
+   * What warms up a job's process and a probe's thread that stand by: one more than are at work is started ahead, as
+   * far as there may be one. Absent: none is.
    */
   readonly stand_by?: { readonly runner: Runner<never, unknown>; readonly input: unknown };
   /**

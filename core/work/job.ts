@@ -165,11 +165,11 @@ export function createJobRunner(services: JobServices, leases: Leases, options: 
     pool.run(
       tasks.measure,
       { runners: options.runners, sources },
-      { signal: cancel.signal, ms_max: options.work_ms_max },
+      { signal: cancel.signal, ms_max: options.work_ms_max, lane: "job" },
     );
 
   /**
-   * How many threads make one operation's variations: its own, and those of workers of its kind that have nothing to
+   * How many processes make one operation's variations: its own, and those of workers of its kind that have nothing to
    * do.
    */
   const lanesFor = ({ action }: Registered, { fields }: StoredRequest): number => {

@@ -1,11 +1,11 @@
-/** One job in one thread, or its variations in several at the same time. */
+/** One job in one process, or its variations in several at the same time. */
 
 import type { JobInput, JobResult, Tasks } from "../actions/tasks.ts";
 import type { Pool, RunOptions } from "../ports/mod.ts";
 
 /**
- * Outputs are the same, in the same order, whatever `lanes` is; the stages are those of all threads. Rejects with the
- * first fault, after the other threads have stopped.
+ * Outputs are the same, in the same order, whatever `lanes` is; the stages are those of all processes. Rejects with the first fault, after the
+ * others have stopped.
  *
  * @param lanes at least 1; more only for variations
  */
@@ -15,7 +15,7 @@ export async function runSideBySide(
   lanes: number,
   options: Required<Pick<RunOptions, "signal" | "ms_max" | "onProgress" | "onCost" | "onAsk">>,
 ): Promise<JobResult> {
-  if (lanes === 1) return pool.run(job, input, options);
+  if (lanes === 1) return pool.run(job, input, { ...options, lane: "job" });
   const count = Number(input.request.fields.n_variations);
   const stop = new AbortController();
   const shares = Array.from({ length: lanes }, (_, lane) =>
@@ -28,6 +28,7 @@ export async function runSideBySide(
       try {
         const given = {
           ...options,
+          lane: "job" as const,
           signal: AbortSignal.any([options.signal, stop.signal]),
           onProgress(fraction: number, stage: string): void {
             fractions[lane] = fraction;

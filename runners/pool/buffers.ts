@@ -22,8 +22,8 @@ export function transferables(value: unknown): ArrayBuffer[] {
 }
 
 /**
- * Gives the memory of all array buffers inside `value` back at once, which are empty afterwards. A collector sees only their small heads, and a
- * model's tensors are tens of megabytes.
+ * Gives the memory of all array buffers inside `value` back at once, which are empty afterwards. A collector sees only
+ * their small heads, and a model's tensors are tens of megabytes.
  */
 export function free(value: unknown): void {
   for (const buffer of transferables(value)) if (!buffer.detached) buffer.transfer(0);

@@ -1,6 +1,6 @@
 /**
- * How a child process is kept to its permissions: by the runtime's own where it has any, else by a sandbox; by limits of the kernel where
- * `prlimit` (util-linux) is installed; and by its memory, which we look at, everywhere.
+ * How a child process is kept to its permissions: by the runtime's own where it has any, else by a sandbox; by limits
+ * of the kernel where `prlimit` (util-linux) is installed; and by its memory, which we look at, everywhere.
  */
 import { execFile } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -93,7 +93,10 @@ export function watchMemory(pid: number, memory_mb: number, onExcess: (used_mb: 
   return stop;
 }
 
-/** Mebibytes in memory, of the process and of those below it, where the system has `/proc`: the first may be the sandbox. */
+/**
+ * Mebibytes in memory, of the process and of those below it, where the system has `/proc`: the first may be the
+ * sandbox.
+ */
 export function residentHere(pid: number | string): number | undefined {
   try {
     const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/mu.exec(readFileSync(`/proc/${pid}/status`, "latin1")) ?? [];

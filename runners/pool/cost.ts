@@ -1,4 +1,7 @@
-/** What a run costs, seen from inside its thread or process. What is used while several are at work is shared among them. */
+/**
+ * What a run costs, seen from inside its thread or process. What is used while several are at work is shared among
+ * them.
+ */
 
 /** Not everywhere: Windows, older runtimes. */
 const threadUsage = (process as { threadCpuUsage?: () => NodeJS.CpuUsage }).threadCpuUsage;
@@ -29,7 +32,10 @@ export class Cost {
     };
   }
 
-  /** A program that the run started. Its processor time is known to the parent process alone, for all threads together: the time it runs stands for it. */
+  /**
+   * A program that the run started. Its processor time is known to the parent process alone, for all threads together:
+   * the time it runs stands for it.
+   */
   started(pid: number): void {
     this.#programs.set(pid, performance.now());
   }

@@ -7,7 +7,7 @@ import { Adopted, killGroup } from "./adopted.ts";
 import { confinedCommand, type Started, watchMemory } from "./confined.ts";
 import { childEnvironment } from "./environment.ts";
 import { FrameReader, FrameWriter } from "./frames.ts";
-import type { FromHost, ToHost } from "./messages.ts";
+import { type FromHost, JOB, type ToHost } from "./messages.ts";
 
 export interface Executor {
   /** Of the process; absent: it is a thread, or did not start. */
@@ -65,10 +65,20 @@ export function startThread(listener: Listener): Executor {
   };
 }
 
-export function startProcess(listener: Listener, confine?: Confinement): Executor {
+export interface ProcessOptions {
+  readonly confine?: Confinement;
+  /** What a process of the lane `job` hands back to the pool: nested runs of isolation `process`, as a thread does. */
+  readonly is_job?: boolean;
+}
+
+export function startProcess(listener: Listener, { confine, is_job = false }: ProcessOptions = {}): Executor {
   const file = fileURLToPath(new URL("./process.ts", import.meta.url));
   // Both runtimes run a file that comes first, with the permissions of this process.
-  const plain: Started = { program: process.execPath, args: [file, String(process.pid)], env: {} };
+  const plain: Started = {
+    program: process.execPath,
+    args: [file, String(process.pid), ...(is_job ? [JOB] : [])],
+    env: {},
+  };
   const { program, args, env } = confine === undefined ? plain : confinedCommand(confine, file, process.pid);
   // `detached`: a process group of its own.
   const child = spawn(program, args, {

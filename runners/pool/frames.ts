@@ -1,7 +1,7 @@
 /**
- * Messages over a byte stream between two processes of the same runtime: a prefix, a header in the runtime's own structured-clone
- * format (node:v8; the formats of the two runtimes differ, which is why both ends are one runtime), then the bytes of every typed
- * array, unconverted, each read straight into the buffer that it ends up in.
+ * Messages over a byte stream between two processes of the same runtime: a prefix, a header in the runtime's own
+ * structured-clone format (node:v8; the formats of the two runtimes differ, which is why both ends are one runtime),
+ * then the bytes of every typed array, unconverted, each read straight into the buffer that it ends up in.
  */
 import type { Writable } from "node:stream";
 import v8 from "node:v8";
@@ -13,7 +13,9 @@ const PREFIX_BYTES = 4;
 const WRITE_BYTES = 1 << 20;
 
 interface Header {
-  /** Key of the objects that stand for arrays; differs from frame to frame, so that no message can hold it by accident. */
+  /**
+   * Key of the objects that stand for arrays; differs from frame to frame, so that no message can hold it by accident.
+   */
   readonly tag: string;
   readonly sizes: readonly number[];
   readonly message: unknown;
@@ -35,8 +37,9 @@ const VIEWS = {
 } as const;
 
 /**
- * The parts of one frame, in order. Typed arrays in arrays and plain objects are parts of their own and not copied: they must not be
- * written to until sent. A view arrives as a view of a buffer of its own. Throws what `v8.serialize` throws for what cannot be cloned.
+ * The parts of one frame, in order. Typed arrays in arrays and plain objects are parts of their own and not copied:
+ * they must not be written to until sent. A view arrives as a view of a buffer of its own. Throws what `v8.serialize`
+ * throws for what cannot be cloned.
  */
 export function encodeFrame(message: unknown): Uint8Array[] {
   const tag = crypto.randomUUID();
@@ -153,7 +156,9 @@ export class FrameWriter {
     stream.on("error", () => stream.destroy());
   }
 
-  /** Resolves when all of the frame is with the stream, or the stream is gone. Throws at once for what cannot be cloned. */
+  /**
+   * Resolves when all of the frame is with the stream, or the stream is gone. Throws at once for what cannot be cloned.
+   */
   write(message: unknown): Promise<void> {
     const parts = encodeFrame(message);
     this.#last = this.#last.then(() => this.#send(parts));

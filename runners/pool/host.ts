@@ -11,8 +11,15 @@ import { Progress } from "./progress.ts";
 /** Sends to the pool; throws for what cannot be cloned. What is in `transfer` may be moved instead of copied. */
 export type Send = (message: FromHost, transfer?: ArrayBuffer[]) => void;
 
-/** Connects this thread or process to its pool and says that it is ready. `isolated`: a process. Returns what takes the pool's messages. */
-export function host(send: Send, isolated: boolean): (message: ToHost) => void {
+export interface HostOptions {
+  /** It is a process, not a thread. */
+  readonly isolated: boolean;
+  /** Native code runs right here, and is not handed to the pool. */
+  readonly nests_here: boolean;
+}
+
+/** Connects this thread or process to its pool and says that it is ready. Returns what takes the pool's messages. */
+export function host(send: Send, { isolated, nests_here }: HostOptions): (message: ToHost) => void {
   const running = new Map<number, AbortController>();
   const nested = new Map<number, Nested>();
   const cost = new Cost(isolated);
@@ -21,7 +28,7 @@ export function host(send: Send, isolated: boolean): (message: ToHost) => void {
   const run = async ({ id, runner, input }: ToHost & { type: "run" }): Promise<void> => {
     const controller = new AbortController();
     running.set(id, controller);
-    const telling = isolated ? undefined : setInterval(() => send({ type: "holds", mb: heldMb() }), TELL_MS);
+    const telling = nests_here ? undefined : setInterval(() => send({ type: "holds", mb: heldMb() }), TELL_MS);
     const progress = new Progress((fraction, stage) => send({ type: "progress", id, fraction, stage }));
     let spent = (): number => 0;
     try {
@@ -90,7 +97,7 @@ export function host(send: Send, isolated: boolean): (message: ToHost) => void {
   };
 
   connect({
-    isolated,
+    isolated: nests_here,
     adopt(pid) {
       cost.started(pid);
       send({ type: "adopt", pid });

@@ -17,8 +17,8 @@ export interface LaneOptions extends Pick<SlotOptions, "start" | "nest" | "choos
   /** Most runs at once of one `RunOptions.fair_by`. Absent: nobody asks for whom they run, and all wait in one line. */
   readonly each_max?: number;
   /**
-   * Where given, a slot stands by, started and warmed up by this run, whenever there is room for one more and no other idles: whoever comes while
-   * all are taken does not wait for the start of one.
+   * Where given, a slot stands by, started and warmed up by this run, whenever there is room for one more and no other
+   * idles: whoever comes while all are taken does not wait for the start of one.
    */
   readonly stand_by?: Pick<Request, "runner" | "key" | "at_once" | "input"> | undefined;
 }
@@ -162,7 +162,10 @@ export class Lane {
     this.#waiting.end(line);
   }
 
-  /** A slot with room, best one that knows the runner; else a new one; at the cap undefined, having made room where idle slots allow. */
+  /**
+   * A slot with room, best one that knows the runner; else a new one; at the cap undefined, having made room where idle
+   * slots allow.
+   */
   #choose(request: Request): Slot | undefined {
     const { slots_max, single_runner } = this.#options;
     const idle = [...this.#slots].filter((slot) => slot.idle).reverse();

@@ -1,7 +1,9 @@
 /**
- * Keeps the threads of a pool to a memory: they share their process's, and one that takes it without end would take the service with it. Above
- * the limit the thread that holds most is ended, and its run fails.
+ * Keeps the threads and the job processes of a pool to a memory: one that takes it without end would take the service
+ * with it, or the machine. Above the limit the one that holds most is ended, and its run fails. What a process holds is
+ * seen from outside; threads share their process's.
  */
+import { residentHere } from "./confined.ts";
 import type { Slot } from "./slot.ts";
 
 /** Often enough that a loop cannot take a machine's memory in between. */
@@ -10,10 +12,11 @@ const LOOK_MS = 100;
 const FRESH_MS = 700;
 /** What an ended thread held is given back in that time, where the runtime can end it. */
 const RELEASE_MS = 1000;
-/** A loop is blamed before a thread that says how much it holds only where it holds that much more: garbage is counted late. */
+/**
+ * A loop is blamed before a thread that says how much it holds only where it holds that much more: garbage is counted
+ * late.
+ */
 const SURE = 1.5;
-
-const residentMb = (): number => process.memoryUsage.rss() / 2 ** 20;
 
 export interface MemoryGuardOptions {
   readonly memory_mb: number;
@@ -25,7 +28,7 @@ export interface MemoryGuardOptions {
 export class MemoryGuard {
   readonly #options: MemoryGuardOptions;
   /** What the process holds without any run. */
-  #idle_mb = residentMb();
+  #idle_mb = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
   #ended: { readonly at: number; readonly used_mb: number } | undefined;
   /** Since when it holds too much, and nobody could be blamed. */
@@ -39,9 +42,15 @@ export class MemoryGuard {
   /** A run begins. Looks until none is at work. */
   watch(): void {
     if (this.#timer !== undefined) return;
-    this.#idle_mb = residentMb();
+    this.#idle_mb = this.#usedMb();
     this.#timer = setInterval(() => this.#look(), LOOK_MS);
     this.#timer.unref();
+  }
+
+  /** Of this process and of those of jobs, idle ones too. */
+  #usedMb(): number {
+    const processes = [...this.#options.slots()].map((slot) => processMb(slot) ?? 0);
+    return processes.reduce((sum, mb) => sum + mb, process.memoryUsage.rss() / 2 ** 20);
   }
 
   #look(): void {
@@ -51,7 +60,7 @@ export class MemoryGuard {
       this.#timer = undefined;
       return;
     }
-    const used_mb = residentMb();
+    const used_mb = this.#usedMb();
     const now = performance.now();
     if (used_mb <= this.#options.memory_mb) {
       this.#is_stuck = false;
@@ -68,21 +77,29 @@ export class MemoryGuard {
   }
 
   #end(busy: readonly Slot[], used_mb: number, now: number): void {
-    const silent = busy.filter(({ held }) => held === undefined || now - held.at > FRESH_MS);
+    const silent = busy.filter((slot) => processMb(slot) === undefined && now - slot.held.at > FRESH_MS);
     const open = busy.filter((slot) => !silent.includes(slot));
-    const told_mb = open.reduce((sum, { held }) => sum + (held?.mb ?? 0), 0);
+    const told_mb = open.reduce((sum, slot) => sum + heldMb(slot), 0);
     // What nobody tells of is that of the loops, the newest first: of several it cannot be said which.
     const hidden_mb = used_mb - this.#idle_mb - told_mb;
-    const most = open.toSorted((one, other) => (other.held?.mb ?? 0) - (one.held?.mb ?? 0))[0];
+    const most = open.toSorted((one, other) => heldMb(other) - heldMb(one))[0];
+    const most_mb = most === undefined ? 0 : heldMb(most);
     const loop = silent.at(-1);
-    const is_loop = loop !== undefined && hidden_mb > SURE * (most?.held?.mb ?? 0);
+    const is_loop = loop !== undefined && hidden_mb > SURE * most_mb;
     const slot = is_loop ? loop : (most ?? loop);
     this.#over_since ??= now;
     // What nobody tells of may be that of a loop that has just begun.
-    const is_dark = !is_loop && hidden_mb > SURE * (most?.held?.mb ?? 0) && now - this.#over_since < 2 * FRESH_MS;
+    const is_dark = !is_loop && hidden_mb > SURE * most_mb && now - this.#over_since < 2 * FRESH_MS;
     if (slot === undefined || is_dark) return;
     this.#ended = { at: now, used_mb };
-    const limit = `the process held ${Math.round(used_mb)} MB of memory, and may hold ${Math.round(this.#options.memory_mb)}`;
-    slot.exceed(`${limit}: its thread held most of it`, !is_loop || silent.length === 1);
+    const limit = `the service held ${Math.round(used_mb)} MB of memory, and may hold ${Math.round(this.#options.memory_mb)}`;
+    slot.exceed(
+      `${limit}: its ${slot.pid === undefined ? "thread" : "job"} held most of it`,
+      !is_loop || silent.length === 1,
+    );
   }
 }
+
+/** Of a process; undefined for a thread, and where the system does not tell. */
+const processMb = ({ pid }: Slot): number | undefined => (pid === undefined ? undefined : residentHere(pid));
+const heldMb = (slot: Slot): number => processMb(slot) ?? slot.held.mb;

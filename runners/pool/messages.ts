@@ -1,6 +1,6 @@
 /**
- * What a pool and its threads and processes say to each other. One run at a time in each, save in a resident's process; nested runs have numbers
- * of their own.
+ * What a pool and its threads and processes say to each other. One run at a time in each, save in a resident's process;
+ * nested runs have numbers of their own.
  */
 
 import type { Confinement } from "../../core/ports/mod.ts";
@@ -15,6 +15,9 @@ export interface RunnerName {
   /** Of a run in a process of its own: what that may use. */
   readonly confine?: Confinement | undefined;
 }
+
+/** Argument of a process of the lane `job`, after the number of the pool's process. */
+export const JOB = "job";
 
 export type ToHost =
   | { readonly type: "run"; readonly id: number; readonly runner: RunnerName; readonly input: unknown }
@@ -48,7 +51,10 @@ export type FromHost =
     }
   /** Something that only the pool's owner can do; answered as what is nested. */
   | { readonly type: "ask"; readonly id: number; readonly question: unknown }
-  /** Which of these residents has the least to do; answered as what is nested, by all of them in order. The run counts as the first one's until it ends. */
+  /**
+   * Which of these residents has the least to do; answered as what is nested, by all of them in order. The run counts
+   * as the first one's until it ends.
+   */
   | {
       readonly type: "choose";
       readonly id: number;
@@ -57,7 +63,10 @@ export type FromHost =
     }
   | { readonly type: "nest_abort"; readonly id: number };
 
-/** An error as it crosses a border. Structured cloning alone would lose `code` and `source`, and turn any other name into `Error`. */
+/**
+ * An error as it crosses a border. Structured cloning alone would lose `code` and `source`, and turn any other name
+ * into `Error`.
+ */
 export interface WireError {
   readonly name: string;
   readonly message: string;

@@ -1,6 +1,6 @@
 /**
- * Runs runners off the event loop: kernels in threads, native code in child processes. It knows how they are started, watched, stopped
- * and replaced, and nothing of audio. See `Pool` in core/ports/mod.ts for what it promises.
+ * Runs runners off the event loop: kernels in threads, native code in child processes. It knows how they are started,
+ * watched, stopped and replaced, and nothing of audio. See `Pool` in core/ports/mod.ts for what it promises.
  */
 import type { Runner } from "../../core/plugin.ts";
 import type { Confinement, Pool, PoolOptions, RunOptions } from "../../core/ports/mod.ts";
@@ -25,7 +25,7 @@ const GRACE_MS = 2000;
  * ```
  */
 export function createPool(
-  { threads_max, processes_max, probes_max = 2, stand_by, idle_ms, onResident, onFarewell, ...rest }: PoolOptions,
+  { threads_max, processes_max, stand_by, idle_ms, onResident, onFarewell, ...rest }: PoolOptions,
   grace_ms = GRACE_MS,
 ): Pool {
   const residents = new Map<string, Resident>();
@@ -65,7 +65,7 @@ export function createPool(
     if (known !== undefined) return known;
     const lane = new Lane({
       ...{ ...common, slots_max: processes_max, kept: 0, single_runner: true },
-      start: (listener) => startProcess(listener, confine),
+      start: (listener) => startProcess(listener, { confine }),
     });
     confined.set(key, lane);
     if (closing) void lane.close();
@@ -99,7 +99,7 @@ export function createPool(
   });
   const guard = new MemoryGuard({
     memory_mb: rest.memory_mb ?? Number.POSITIVE_INFINITY,
-    slots: () => [...threads.slots, ...probes.slots],
+    slots: () => [...threads.slots, ...probes.slots, ...jobs.slots],
     onStuck: rest.onStuck,
   });
   const onBegin = (): void => guard.watch();
@@ -107,11 +107,20 @@ export function createPool(
     onBegin,
     slots_max: threads_max,
     ...common,
-    kept: warm_up === undefined ? 1 : 2,
+    kept: 1,
     single_runner: false,
-    stand_by: warm_up,
     start: startThread,
   });
+  const jobs: Lane = new Lane({
+    onBegin,
+    slots_max: rest.jobs_max ?? threads_max,
+    ...common,
+    kept: 1,
+    single_runner: false,
+    stand_by: warm_up,
+    start: (listener) => startProcess(listener, { is_job: true }),
+  });
+  const probes_max = rest.probes_max ?? 2;
   const probes: Lane = new Lane({
     onBegin,
     slots_max: probes_max,
@@ -124,7 +133,7 @@ export function createPool(
   });
   const laneOf = (runner: RunnerName & { readonly isolation: string }, { lane }: RunOptions): Pick<Lane, "add"> => {
     if (runner.isolation !== "thread") return processesFor(runner);
-    return lane === "probe" ? probes : threads;
+    return lane === "job" ? jobs : lane === "probe" ? probes : threads;
   };
 
   return {
@@ -136,6 +145,7 @@ export function createPool(
       const lanes = [
         threads,
         probes,
+        jobs,
         processes,
         ...confined.values(),
         ...[...residents.values()].map(({ lane }) => lane),
@@ -155,7 +165,7 @@ export function createPool(
     async close() {
       closing = true;
       const lanes = [...confined.values(), ...[...residents.values()].map(({ lane }) => lane)];
-      await Promise.all([threads, probes, processes, ...lanes].map((lane) => lane.close()));
+      await Promise.all([threads, probes, jobs, processes, ...lanes].map((lane) => lane.close()));
     },
   };
 }

@@ -1,7 +1,10 @@
 /** At most 20 messages a second. */
 const MS_BETWEEN = 50;
 
-/** Makes a runner's progress fit to be shown: at most 20 a second, within 0 to 1, never backwards. What comes too soon waits, and the latest wins. */
+/**
+ * Makes a runner's progress fit to be shown: at most 20 a second, within 0 to 1, never backwards. What comes too soon
+ * waits, and the latest wins.
+ */
 export class Progress {
   readonly #send: (fraction: number, stage: string) => void;
   #fraction = 0;

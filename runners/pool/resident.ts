@@ -1,4 +1,7 @@
-/** The one process that runs of a resident share: its queue, its health, and the pause that follows when it keeps crashing. */
+/**
+ * The one process that runs of a resident share: its queue, its health, and the pause that follows when it keeps
+ * crashing.
+ */
 import type { Health, PoolFailure, ResidentHealth } from "../../core/ports/mod.ts";
 import { PoolError } from "./error.ts";
 import type { Lane } from "./lane.ts";
@@ -6,7 +9,10 @@ import { type Request, TIMER_MS_MAX } from "./slot.ts";
 
 /** Each job of the service has one run under way, so that more than this is a mistake somewhere. */
 const WAITING_MAX = 64;
-/** A process that crashes this often in a row is left alone for a while: starting it anew each time would keep a machine busy for nothing. */
+/**
+ * A process that crashes this often in a row is left alone for a while: starting it anew each time would keep a machine
+ * busy for nothing.
+ */
 const CRASHES_MAX = 3;
 const PAUSE_MS = 30_000;
 /** Beyond its own limit, a run waits at most this long for its turn. */
@@ -68,8 +74,8 @@ export class Resident {
   }
 
   /**
-   * A run waits as long as one before it may hang, and up to a minute more; then whoever asks does better with another engine. Says
-   * nothing of the health.
+   * A run waits as long as one before it may hang, and up to a minute more; then whoever asks does better with another
+   * engine. Says nothing of the health.
    */
   #patience({ runner, options: { ms_max }, reject }: Request, queued: Request) {
     const wait_ms = ms_max + Math.min(ms_max, WAIT_MS);

@@ -1,6 +1,6 @@
 /**
- * What stands in for permissions where a runtime has none: bubblewrap, where it is installed and the system lets it make namespaces. In it are
- * the files that a process may see, no process but its own, and no network, or all of it.
+ * What stands in for permissions where a runtime has none: bubblewrap, where it is installed and the system lets it
+ * make namespaces. In it are the files that a process may see, no process but its own, and no network, or all of it.
  */
 import { spawnSync } from "node:child_process";
 import { realpathSync } from "node:fs";

@@ -24,7 +24,10 @@ export interface SlotOptions {
   readonly start: (listener: Listener) => Executor;
   /** Runs a runner on behalf of the one that runs here. */
   readonly nest: (runner: RunnerName, input: unknown, options: RunOptions) => Promise<unknown>;
-  /** Residents of a runner, those with the least to do first. The slot's run counts as the first one's until it calls `release`. */
+  /**
+   * Residents of a runner, those with the least to do first. The slot's run counts as the first one's until it calls
+   * `release`.
+   */
   readonly choose: (
     runner: RunnerName,
     residents: readonly string[],
@@ -152,14 +155,20 @@ export class Slot {
     run.grace.unref();
   }
 
-  /** Ends the run by force, for its memory. `is_sure`: it is that run; else it may be another's, and the run may be tried again. */
+  /**
+   * Ends the run by force, for its memory. `is_sure`: it is that run; else it may be another's, and the run may be
+   * tried again.
+   */
   exceed(message: string, is_sure: boolean): void {
     if (!this.busy) return;
     if (is_sure) for (const run of this.#runs.values()) run.stopping = { code: "memory", message };
     this.#executor.kill(message);
   }
 
-  /** Ends the slot for good; `onEnd` follows, at once or when its runners have done what they do before. The slot must be idle. */
+  /**
+   * Ends the slot for good; `onEnd` follows, at once or when its runners have done what they do before. The slot must
+   * be idle.
+   */
   retire(): void {
     if (this.#retired) return;
     this.#retired = true;

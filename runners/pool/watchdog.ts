@@ -1,6 +1,6 @@
 /**
- * A thread beside the work of a pool's process. The end of standard input tells that the pool's process is gone, but not to a runner
- * that never yields: this thread sees it as well.
+ * A thread beside the work of a pool's process. The end of standard input tells that the pool's process is gone, but
+ * not to a runner that never yields: this thread sees it as well.
  */
 import { Adopted } from "./adopted.ts";
 

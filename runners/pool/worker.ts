@@ -3,7 +3,7 @@ import { host, type Send } from "./host.ts";
 import type { ToHost } from "./messages.ts";
 import { letOthersGoFirst } from "./priority.ts";
 
-letOthersGoFirst();
+letOthersGoFirst("thread");
 
 // `postMessage` of a dedicated worker; the DOM types know only the window's.
 const scope = globalThis as unknown as {
@@ -12,7 +12,7 @@ const scope = globalThis as unknown as {
 };
 
 const send: Send = (message, transfer = []) => scope.postMessage(message, transfer);
-const receive = host(send, false);
+const receive = host(send, { isolated: false, nests_here: false });
 scope.onmessage = ({ data }) => receive(data);
 
 // Deno ends the worker without telling its parent, whose run would then wait for its time limit.

@@ -265,7 +265,7 @@ test("a node that answers requests only lists its models and starts none", () =>
     { TONWERK_ROLE: "api" },
   ));
 
-/** Processes that this one started, by number. Linux. */
+/** Processes that this one started, those of jobs excepted, by number. Linux. */
 function children(): number[] {
   return readdirSync("/proc")
     .filter((name) => /^[0-9]+$/.test(name))
@@ -275,7 +275,8 @@ function children(): number[] {
         const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
         // proc(5), fields 3 and 4: state and parent.
         const [state, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-        return state !== "Z" && Number(parent) === process.pid;
+        const isJob = readFileSync(`/proc/${pid}/cmdline`, "latin1").endsWith("\0job\0");
+        return state !== "Z" && Number(parent) === process.pid && !isJob;
       } catch {
         return false;
       }

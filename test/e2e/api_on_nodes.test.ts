@@ -57,7 +57,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   understood: "answered before anything is stored",
   isolation: "a process beside the pool's threads",
   first_import: "before a store is asked",
-  thread_memory: "threads of the pool",
+  job_memory: "processes of the pool",
   prepared: "threads and processes of the pool",
   plugin_engines: "what a thread is given",
   plugin_fetch: "the way out of a thread",

@@ -298,16 +298,14 @@ export const argsFor: { run(file: string): readonly string[]; test(file: string)
 export const args: readonly string[] = process.argv.slice(2);
 
 /**
- * `ends_loops`: a thread in a loop that never yields can be ended. On Deno it goes on, with its memory, until the
- * process ends (denoland/deno#35657). `needs_proxy`: its server has no limit for headers that trickle in, nor, except
- * on Linux, for bytes behind a request that waits (docs/deploying.md).
+ * `needs_proxy`: its server has no limit for headers that trickle in, nor, except on Linux, for bytes behind a request
+ * that waits (docs/deploying.md).
  */
 export const runtime: {
   readonly name: "bun" | "deno";
   readonly version: string;
-  readonly ends_loops: boolean;
   readonly needs_proxy: boolean;
 } =
   bun === undefined
-    ? { name: "deno", version: deno?.version.deno ?? "unknown", ends_loops: false, needs_proxy: true }
-    : { name: "bun", version: bun.version, ends_loops: true, needs_proxy: false };
+    ? { name: "deno", version: deno?.version.deno ?? "unknown", needs_proxy: true }
+    : { name: "bun", version: bun.version, needs_proxy: false };

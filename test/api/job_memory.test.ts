@@ -1,9 +1,8 @@
-/** An action in a thread that takes memory without end: its job fails with the limit in the log, and the service and others' jobs go on. */
+/** A job that takes memory without end: it fails with the limit in the log, and the service and others' jobs go on. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { after, before, test } from "node:test";
-import { runtime } from "../../core/adapters/runtime/runtime.ts";
 import { tone } from "../../packages/plugin/testing.ts";
 import { wav } from "../audio.ts";
 import { addAction, pluginFolder } from "../plugin_folder.ts";
@@ -64,7 +63,7 @@ async function fails(action: string): Promise<void> {
   assert.match(
     told[0].error,
     new RegExp(
-      `^Run of "job" ended: the process held \\d+ MB of memory, and may hold ${MEMORY_MB}: its thread held most of it$`,
+      `^Run of "job" ended: the service held \\d+ MB of memory, and may hold ${MEMORY_MB}: its job held most of it$`,
       "u",
     ),
   );
@@ -73,12 +72,6 @@ async function fails(action: string): Promise<void> {
   assert.equal((await run("acme.waits")).status, "ready");
 }
 
-test("a thread that takes memory without end is ended, and its job alone fails", () => fails("acme.takes"));
+test("a job that takes memory without end is ended, and fails alone", () => fails("acme.takes"));
 
-const goes_on = !runtime.ends_loops && "this runtime ends no thread in a loop, which the log says at the start";
-test("so is one in a loop that never yields", { skip: goes_on }, () => fails("acme.loops"));
-
-test("where a loop cannot be ended, the log names the actions that no process keeps to a limit", () => {
-  const told = events("plugin.not_limited").map(({ actions }) => actions);
-  assert.deepEqual(told, runtime.ends_loops ? [] : ["acme.loops, acme.takes, acme.waits"]);
-});
+test("so is one in a loop that never yields", () => fails("acme.loops"));
