@@ -1,5 +1,7 @@
 /** Who waits for whom in a pool, and what a run says that it cost. */
 import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { getPriority } from "node:os";
 import { test } from "node:test";
 import type { Pool, RunOptions } from "../../core/ports/mod.ts";
 import { Lines } from "../../runners/pool/lines.ts";
@@ -190,4 +192,20 @@ test("what is ended by force costs the time that it had its thread", () =>
     // For Deno, which cannot end a thread that waits like this.
     Atomics.store(gate, 0, 1);
     Atomics.notify(gate, 0);
+  }));
+
+test("jobs have processes of their own, nice with every thread of them, and hand native code to the pool", () =>
+  withPool(1, async (pool) => {
+    const as_job = plain({ lane: "job" });
+    const { pid } = await pool.run(fixtures.whereThread, null, as_job);
+    assert.notEqual(pid, process.pid);
+    const { inner, outer } = await pool.run(fixtures.nest, new Float32Array([1]), as_job);
+    assert.equal(inner.pid, pid);
+    assert.ok(outer.pid !== pid && outer.pid !== process.pid);
+    if (process.platform === "linux")
+      for (const thread of readdirSync(`/proc/${pid}/task`)) assert.ok(getPriority(Number(thread)) >= 10, thread);
+    // Also on Deno, which ends no thread in a loop.
+    const hung = pool.run(fixtures.hungJob, null, plain({ lane: "job", ms_max: 500 }));
+    await assert.rejects(hung, { name: "PoolError", code: "timeout" });
+    assert.notEqual((await pool.run(fixtures.whereThread, null, as_job)).pid, pid);
   }));
