@@ -39,7 +39,7 @@ const { values: options } = parseArgs({
 });
 const rounds = Number(options.rounds);
 const seconds = Number(options.seconds);
-const rates: Rates = { reads: Number(options.reads), submissions: Number(options.submissions) };
+const rates: Rates = { reads: Number(options.reads), submissions: Number(options.submissions), lists: 0 };
 const WARM_UP_S = 3;
 /** Of the first phase of a stack, whose processes compile. */
 const FIRST_S = 10;

@@ -81,6 +81,7 @@ const EMBEDDED: readonly Happening<Embedded>[] = [
     name: "workers",
     sentence: "two songs are being made",
     kind: "sqlite",
+    seconds: 20,
     async happen(stack, { over, narrow }) {
       songs = await keepWorking(stack, 2, 6);
       const from = performance.now();

@@ -1,10 +1,10 @@
-/** Reads and submissions at fixed rates beside each other, as clients of twenty accounts send them to a store of preloaded operations. */
+/** Reads, submissions and pages of the list at fixed rates beside each other, as clients of twenty accounts send them to a store of preloaded operations. */
 import { randomUUID } from "node:crypto";
 import { type Ask, openConnections } from "../../cli/bench/connections.ts";
 import { type Outcome, type Run, runAtPace } from "../../cli/bench/pace.ts";
 import { PRELOADED_ACTION, PRELOADED_SOURCE, preloadedId } from "../../cli/bench/preload.ts";
 
-export const KINDS = ["reads", "submissions"] as const;
+export const KINDS = ["reads", "submissions", "lists"] as const;
 export type Kind = (typeof KINDS)[number];
 /** Of each kind a second; 0: none. */
 export type Rates = Readonly<Record<Kind, number>>;
@@ -27,6 +27,12 @@ export interface Phase {
 }
 
 const CONNECTIONS = 64;
+/** The newest, those of a status, and those that a filter takes out of the middle. */
+const LISTS = [
+  "/v1/operations?limit=50",
+  "/v1/operations?limit=50&status=failed",
+  `/v1/operations?limit=50&action=${PRELOADED_ACTION}&status=ready`,
+];
 /** Above a restart of everything: what takes longer is lost. */
 const TIMEOUT_MS = 20_000;
 
@@ -47,6 +53,8 @@ export async function load({ url, keys, operations }: Subject, phase: Phase): Pr
       head: headOf(index),
       body: `{"idempotency_key":"${randomUUID()}","source":${source}}`,
     }),
+    // What the dashboard shows of an account too.
+    lists: (index) => ({ method: "GET", url: LISTS[index % LISTS.length]!, head: headOf(index) }),
   };
   const connections = openConnections(url, { connections: CONNECTIONS, timeout_ms: TIMEOUT_MS });
   try {
