@@ -21,12 +21,9 @@ export async function makeNextVersion(root: string, folder: string, further: num
   await symlink(join(root, "node_modules"), join(folder, "node_modules"));
   const file = join(folder, "core/adapters/postgres/migrate.ts");
   const code = await readFile(file, "utf8");
-  const rows = [...code.matchAll(/\{ number: (\d+), name: "\d+", sql: \w+ \},\n/gu)];
-  const last = rows.at(-1);
-  if (last === undefined) throw new Error(`Cannot find the migrations in "${file}"`);
-  const added = Array.from({ length: further }, (_, n) => Number(last[1]) + 1 + n).map(
-    (number) => `  { number: ${number}, name: "bench_${number}", sql: ${JSON.stringify(migration(number))} },\n`,
-  );
-  await writeFile(file, code.replace(last[0], last[0] + added.join("")));
+  const list = /numberMigrations\(([^)]*)\)/u.exec(code)?.[0];
+  if (list === undefined) throw new Error(`Cannot find the migrations in "${file}"`);
+  const added = Array.from({ length: further }, (_, n) => `, ${JSON.stringify(migration(n))}`);
+  await writeFile(file, code.replace(list, `${list.slice(0, -1)}${added.join("")})`));
   return join(folder, "core/main.ts");
 }
