@@ -1,4 +1,7 @@
-/** Reads, submissions and pages of the list at fixed rates beside each other, as clients of twenty accounts send them to a store of preloaded operations. */
+/**
+ * Reads, submissions and pages of the list at fixed rates beside each other, as clients of twenty accounts send them to
+ * a store of preloaded operations.
+ */
 import { randomUUID } from "node:crypto";
 import { type Ask, openConnections } from "../../cli/bench/connections.ts";
 import { type Outcome, type Run, runAtPace } from "../../cli/bench/pace.ts";

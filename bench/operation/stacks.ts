@@ -1,4 +1,7 @@
-/** What is under load: one process on SQLite, or two api nodes and a worker behind nginx on Postgres, Redis and S3. Both begin with ended operations. */
+/**
+ * What is under load: one process on SQLite, or two api nodes and a worker behind nginx on Postgres, Redis and S3. Both
+ * begin with ended operations.
+ */
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";

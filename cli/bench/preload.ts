@@ -1,7 +1,7 @@
 /**
- * `tonwerk bench preload`: a store of its own with so many operations, written straight into the database, to see how an installation fares that
- * has grown. Whole rows: sizes as those of real operations, random idempotency keys, debits, a balance that is the sum of its ledger.
- * What is not there are the files of the results.
+ * `tonwerk bench preload`: a store of its own with so many operations, written straight into the database, to see how
+ * an installation fares that has grown. Whole rows: sizes as those of real operations, random idempotency keys, debits,
+ * a balance that is the sum of its ledger. What is not there are the files of the results.
  */
 import { hash, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -177,7 +177,10 @@ function countCredits(file: string): void {
   db.close();
 }
 
-/** Without a journal: a file of made-up operations that breaks off is thrown away, and a log would be as large as the file. */
+/**
+ * Without a journal: a file of made-up operations that breaks off is thrown away, and a log would be as large as the
+ * file.
+ */
 function openForBulk(file: string): DatabaseSync {
   const db = new DatabaseSync(file);
   // From WAL there is no way to OFF but by DELETE.

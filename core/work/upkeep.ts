@@ -24,7 +24,9 @@ const ORPHAN_MS = 24 * 3_600_000;
 const BATCH = 500;
 /** What is forgotten in one transaction: whoever submits meanwhile waits for it (bench/operation.ts). */
 const FORGOTTEN = 50;
-/** Between two of them at least; then as long as the last one took, so that requests have half of the store in any case. */
+/**
+ * Between two of them at least; then as long as the last one took, so that requests have half of the store in any case.
+ */
 const REST_MS = 20;
 /** As many workers as may be idle at once. Who has claimed one of these looks for the next by itself. */
 const REWAKE_MAX = 200;

@@ -45,7 +45,10 @@ export async function startNginx({ api, from }: Before): Promise<Nginx> {
 const serverAt = (port: number, nodes: number): string =>
   `server ${HOST}:${port}${nodes > 1 ? " max_fails=1 fail_timeout=2s" : ""};`;
 
-/** The file as compose.yaml mounts it, with addresses for what only compose's network has, and its own address towards the node. */
+/**
+ * The file as compose.yaml mounts it, with addresses for what only compose's network has, and its own address towards
+ * the node.
+ */
 function configuration(folder: string, port: number, api: readonly number[], from: string): string {
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
     (of) => `${of}_temp_path ${folder}/${of};`,

@@ -68,10 +68,10 @@ async function lock(link: Link): Promise<void> {
 }
 
 /**
- * In one transaction, or in as many as it has parts: whoever uses a table waits for as long as the transaction lasts that
- * changed it, so a column and the index on it are two. An index that is made or dropped `CONCURRENTLY` lets everybody go
- * on; such a part is that one statement, in no transaction. A start that breaks off has the next one begin again: all
- * parts but the last have to bear that (`IF NOT EXISTS`; a part before an index that drops it).
+ * In one transaction, or in as many as it has parts: whoever uses a table waits for as long as the transaction lasts
+ * that changed it, so a column and the index on it are two. An index that is made or dropped `CONCURRENTLY` lets
+ * everybody go on; such a part is that one statement, in no transaction. A start that breaks off has the next one begin
+ * again: all parts but the last have to bear that (`IF NOT EXISTS`; a part before an index that drops it).
  */
 async function apply(link: Link, migration: Migration): Promise<void> {
   const { number, name, sql } = migration;
@@ -86,7 +86,10 @@ async function apply(link: Link, migration: Migration): Promise<void> {
   await applyPart(link, `${last}\n;${note}`);
 }
 
-/** A change to a table waits until nobody uses it, and whoever comes later waits behind: so it waits for a moment only, and tries again. */
+/**
+ * A change to a table waits until nobody uses it, and whoever comes later waits behind: so it waits for a moment only,
+ * and tries again.
+ */
 async function applyPart(link: Link, sql: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {

@@ -3,7 +3,10 @@ export interface Migration {
   /** Without gaps, from 1. */
   readonly number: number;
   readonly name: string;
-  /** First line `--! breaking`: the version before it cannot work on the result. Of Postgres, lines `--! next` divide it into parts (migrate.ts there). */
+  /**
+   * First line `--! breaking`: the version before it cannot work on the result. Of Postgres, lines `--! next` divide it
+   * into parts (migrate.ts there).
+   */
   readonly sql: string;
 }
 
