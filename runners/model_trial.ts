@@ -41,6 +41,7 @@ export const trial: Runner<TrialInput, ModelFigures> = {
 /** A reference is the operator's own file. */
 const LIMITS = { seconds_min: 0.1, seconds_max: 900, bytes_max: 2 ** 31 };
 const RATE = 44_100;
+const MAKES: readonly Task[] = ["generate", "effect", "song", "remix", "remix_song"];
 /** The first run of a server compiles. */
 const BEFORE_SECONDS = 1;
 
@@ -107,10 +108,16 @@ async function run(task: Task, engine: EngineOf<Task>, audio: Audio, job: Job): 
   if (task === "separate") await (engine as EngineOf<"separate">).separate(audio, job, () => {});
   else if (task === "voice_activity") await (engine as EngineOf<"voice_activity">).detect(audio, job);
   else if (task === "transcribe") await (engine as EngineOf<"transcribe">).transcribe(audio, job);
-  else if (task === "generate" || task === "effect" || task === "song") {
+  else if (MAKES.includes(task)) {
     const maker = engine as EngineOf<"song">;
-    const words = { prompt: "calm piano", ...(task === "song" ? { lyrics: "[Verse]\nOnly one line" } : {}) };
     const made = Math.min(seconds, maker.seconds_max);
+    const frames = Math.round(RATE * made);
+    const reference = { ...audio, channels: audio.channels.map((channel) => channel.subarray(0, frames)) };
+    const words = {
+      prompt: "calm piano",
+      ...(task === "song" || task === "remix_song" ? { lyrics: "[Verse]\nOnly one line" } : {}),
+      ...(task === "remix" || task === "remix_song" ? { reference } : {}),
+    };
     await maker.generate({ ...words, seconds: made, seed: 1 } as never, job);
     return made;
   } else {

@@ -16,11 +16,11 @@ const schemas = {
   Health,
   Generate: Type.Object({
     job,
-    prompt: Type.String(),
+    prompt: Type.String({ description: "Of a remix it may be empty" }),
     lyrics: Type.Optional(
       Type.String({
         description:
-          "What is to be sung, with its markers: a piece of the task `song`. Absent: of `generate`; nobody sings",
+          "What is to be sung, with its markers: a piece of the task `song`, or `remix_song`. Absent: of `generate`, or `remix`; nobody sings",
       }),
     ),
     seconds: Type.Number({ exclusiveMinimum: 0, description: "At most the task's `seconds_max`" }),
@@ -103,7 +103,17 @@ export const sidecarDocument = {
       post: {
         summary: "Make a piece",
         operationId: "generate",
-        requestBody: { required: true, content: json("Generate") },
+        requestBody: {
+          required: true,
+          description: `JSON; where another piece is made anew (\`remix\`, \`remix_song\`) that line, then AudioLine with the piece, at the task's \`sample_rate\` and no longer than its \`seconds_max\`. ${FRAMES}`,
+          content: {
+            ...json("Generate"),
+            [FRAMES_TYPE]: {
+              schema: { type: "string", format: "binary" },
+              "x-lines": [ref("Generate"), ref("AudioLine")],
+            },
+          },
+        },
         responses: { 200: made, ...refused },
       },
     },

@@ -13,6 +13,7 @@ export default defineAction({
   work: "generation",
   seeded: true,
   level: "loudness",
+  task: "remix",
   engine: REMIX_ENGINE,
   policy: { fields: ["prompt"], code: "content_policy" },
   loudness: "optional",

@@ -22,7 +22,7 @@ export default defineAction({
   work: "generation",
   seeded: true,
   level: "loudness",
-  task: "sing",
+  task: ["remix_song", "sing"],
   engine: REMIX_ENGINE,
   policy: { fields: ["lyrics", "prompt"], code: "content_policy" },
   loudness: "optional",

@@ -12,6 +12,8 @@ const TASKS: Readonly<Record<Task, true>> = {
   generate: true,
   effect: true,
   song: true,
+  remix: true,
+  remix_song: true,
   voice_activity: true,
   transcribe: true,
   sing: true,

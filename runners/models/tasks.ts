@@ -11,11 +11,22 @@ export interface TaskEngines {
   effect: Generator;
   /** Music with somebody who sings. */
   song: Generator<{ readonly prompt: string; readonly lyrics: string }>;
+  /** A piece made anew: nobody sings. */
+  remix: Generator<RemixWords>;
+  /** A song made anew, with new lyrics. */
+  remix_song: Generator<RemixWords & { readonly lyrics: string }>;
   voice_activity: VoiceDetector;
   transcribe: Transcriber;
   sing: Vocalist;
 }
 export type Task = keyof TaskEngines;
+
+export interface RemixWords {
+  /** Empty: as the model likes. */
+  readonly prompt: string;
+  /** Of 44.1 kHz, mono or stereo, at most `seconds_max` long. */
+  readonly reference: Audio;
+}
 
 export interface Generator<Words = { readonly prompt: string }> {
   readonly id: string;

@@ -78,7 +78,7 @@ const none: readonly (readonly [string, string, RegExp])[] = [
   [
     "serves what no action asks for",
     'export default { serves: "cook" };',
-    /is none: "serves" is "cook", expected one of separate, generate, effect, song, voice_activity, transcribe, sing$/,
+    /is none: "serves" is "cook", expected one of separate, generate, effect, song, remix, remix_song, voice_activity, transcribe, sing$/,
   ],
   [
     "cannot make anything",

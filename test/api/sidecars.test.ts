@@ -16,6 +16,7 @@ import {
   frames,
   HEALTH,
   json,
+  readSent,
   startServer,
   type TestServer,
 } from "../runners/models/sidecars/server.ts";
@@ -30,12 +31,18 @@ before(async () => {
   const file = join(folder, "music.json");
   const times = { ms_max: 1500, silence_ms_max: 500 };
   writeFileSync(file, JSON.stringify({ id: "side-music", url: music.url, serves: ["generate", "song"], ...times }));
+  const remixes = { id: "side-remix", url: music.url, serves: ["remix", "remix_song"] };
+  writeFileSync(join(folder, "remix.json"), JSON.stringify(remixes));
   const short = { id: "short-song", url: music.url, serves: ["song"], seconds_max: 5, priority: 1 };
   writeFileSync(join(folder, "short.json"), JSON.stringify(short));
   writeFileSync(join(folder, "wrong.json"), '{ "id": "wrong", "url": "ftp://host", "serves": ["generate"] }');
   tonwerk = await startTestService({
     env: {
-      TONWERK_SIDECARS: `${file}, ${join(folder, "short.json")}, ${join(folder, "wrong.json")}, ${stems.url}=separate`,
+      TONWERK_SIDECARS: [
+        file,
+        ...["short", "remix", "wrong"].map((name) => join(folder, `${name}.json`)),
+        `${stems.url}=separate`,
+      ].join(),
       TONWERK_SHIPPED_MODELS: "off",
     },
   });
@@ -138,6 +145,40 @@ test("where the sidecar lies about the song, our own engine sings it, at the sam
   assert.match(output.engine, /^studio\//u);
   assert.deepEqual(output.report.passed_over, [SHORT, { model: "side-music", reason: CLIENT_REASONS.model }]);
   assert.equal(output.report.lines.length > 0, true);
+});
+
+test("a sidecar makes remixes of the source itself; what it only hands back is passed over, and our own engine remixes", async () => {
+  const { body } = await tonwerk.json("PUT", "/v1/files", wav([noise(1, 10), noise(2, 10)]));
+  const source = { url: body.file.url };
+  const asked = () => {
+    const heard = music.heard.findLast(({ path }) => path === "/v1/generate")!;
+    assert.equal(heard.headers["content-type"], FRAMES);
+    return readSent(heard.body);
+  };
+  const remixed = await ended("create.remix_instrumental", { source, seed: 1, duration: 11 });
+  const unknown = { heard: null, understood: null, composed: null, tune: null, returned: null };
+  const [one] = remixed.outputs;
+  assert.deepEqual([one.engine, one.duration, one.report], ["side-remix", 11, unknown]);
+  const { line, audio } = asked();
+  assert.deepEqual([line.prompt, line.lyrics, line.seconds], ["", undefined, 11]);
+  // At the rate that its health says.
+  assert.deepEqual([audio.sample_rate, audio.channels, audio.frames], [22_050, 2, 220_500]);
+  const song = { source, lyrics: LYRICS, prompt: "warm soul", seed: 1 };
+  const [sung] = (await ended("create.remix_song", song)).outputs;
+  assert.deepEqual([sung.engine, sung.duration], ["side-remix", 10]);
+  assert.deepEqual(sung.report, { ...unknown, voice: null, language: "english", lines: null });
+  assert.deepEqual([asked().line.lyrics, asked().audio.sample_rate], [LYRICS, 44_100]);
+  music.behave({
+    "POST /v1/generate": (response, heard) => {
+      const sent = readSent(heard.body);
+      frames({ ...sent.audio }, new Uint8Array(sent.samples.buffer), DONE)(response, heard);
+    },
+  });
+  const [own] = (await ended("create.remix_instrumental", { source, prompt: "solo piano", seed: 1 })).outputs;
+  music.behave({});
+  assert.match(own.engine, /^remix\//u);
+  assert.deepEqual(own.report.passed_over, [{ model: "side-remix", reason: CLIENT_REASONS.model }]);
+  assert.ok(tonwerk.logged.some((line) => line.includes("too much like the source")));
 });
 
 const FAULTS: readonly (readonly [string, Behaviour, RegExp])[] = [

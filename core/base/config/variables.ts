@@ -80,7 +80,7 @@ export const VARIABLES = {
   gpu_tasks: variable(
     "TONWERK_GPU_TASKS",
     "",
-    readList<string>(readOneOf("separate", "generate", "effect", "song", "sing")),
+    readList<string>(readOneOf("separate", "generate", "effect", "song", "remix", "remix_song", "sing")),
   ),
 
   database_url: optional("DATABASE_URL", readUrlOf("postgres:", "postgresql:")),

@@ -35,9 +35,9 @@ export function speakCog(manifest: SidecarManifest): Speaker {
     memory_mb: null,
     concurrency: null,
     tasks: {
-      ...(serves.includes("generate") ? { generate: made } : {}),
-      ...(serves.includes("song") ? { song: made } : {}),
-      ...(serves.includes("separate") ? { separate: { sample_rate: RATE_OF_FILES, seconds_max, stems } } : {}),
+      ...Object.fromEntries(
+        serves.map((task) => [task, task === "separate" ? { sample_rate: RATE_OF_FILES, seconds_max, stems } : made]),
+      ),
     },
   });
 
@@ -81,13 +81,14 @@ export function speakCog(manifest: SidecarManifest): Speaker {
     // It loads when it starts, and ends when it ends.
     load: async () => undefined,
     unload: async () => undefined,
-    async generate({ prompt, lyrics, seconds, seed }, job) {
+    async generate({ prompt, lyrics, reference, seconds, seed }, job) {
       const told = manifest.whole_seconds === true ? Math.ceil(seconds) : seconds;
       const input = named([
         [inputs.prompt, "prompt", prompt],
         [inputs.seconds, "duration", told],
         [inputs.seed, "seed", seed],
         ...(lyrics === undefined ? [] : [[inputs.lyrics, "lyrics", lyrics] as const]),
+        ...(reference === undefined ? [] : [[inputs.audio, "audio", urlOf(reference)] as const]),
       ]);
       const made = await predict(input, textBytesMax(told), job);
       const [file] = filesIn(output === undefined ? made : Object(made)[output]);
@@ -95,9 +96,8 @@ export function speakCog(manifest: SidecarManifest): Speaker {
     },
     async separate(audio, wanted, job) {
       const seconds = audio.channels[0]!.length / audio.sample_rate;
-      const url = `data:audio/wav;base64,${Buffer.from(wavOf(audio)).toString("base64")}`;
       const made = await predict(
-        named([[inputs.audio, "audio", url]]),
+        named([[inputs.audio, "audio", urlOf(audio)]]),
         (stems.length + 1) * textBytesMax(seconds),
         job,
       );
@@ -113,6 +113,8 @@ export function speakCog(manifest: SidecarManifest): Speaker {
     },
   };
 }
+
+const urlOf = (audio: Audio): string => `data:audio/wav;base64,${Buffer.from(wavOf(audio)).toString("base64")}`;
 
 function named(all: readonly (readonly [name: string | null | undefined, usual: string, value: unknown])[]): object {
   return Object.fromEntries(all.flatMap(([name, usual, value]) => (name === null ? [] : [[name ?? usual, value]])));

@@ -5,7 +5,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { checkFields, closed, heading, StemName } from "../fields.ts";
 
 /** Tasks that models behind HTTP may serve. */
-export const SIDECAR_TASKS = ["generate", "song", "separate"] as const;
+export const SIDECAR_TASKS = ["generate", "song", "remix", "remix_song", "separate"] as const;
 export type SidecarTask = (typeof SIDECAR_TASKS)[number];
 /** How a server is spoken to: our own protocol, or the published one of another. */
 export const PROTOCOLS = ["tonwerk", "cog", "ace-step"] as const;
@@ -117,7 +117,8 @@ function faultOf(fields: Static<typeof Fields> & { readonly protocol: Protocol }
   if (fields.silence_ms_max !== undefined)
     return `"silence_ms_max": only servers of our own protocol say something while they work; use ms_max`;
   if (protocol === "ace-step") {
-    if (serves.includes("separate")) return `"serves": ACE-Step's server generates; it does not separate`;
+    const other = serves.find((task) => task !== "generate" && task !== "song");
+    if (other !== undefined) return `"serves": ACE-Step's server serves generate and song, not ${other}`;
     const known = (["inputs", "output", "outputs"] as const).find((field) => fields[field] !== undefined);
     if (known !== undefined) return `"${known}": ACE-Step's names are known`;
     return undefined;
@@ -129,7 +130,8 @@ function faultOf(fields: Static<typeof Fields> & { readonly protocol: Protocol }
   }
   if (serves.some((task) => task !== "separate") && inputs?.prompt === null)
     return `"inputs.prompt": whoever generates is told of what`;
-  if (serves.includes("song") && inputs?.lyrics === null) return `"inputs.lyrics": whoever sings is told which words`;
+  if ((serves.includes("song") || serves.includes("remix_song")) && inputs?.lyrics === null)
+    return `"inputs.lyrics": whoever sings is told which words`;
   return undefined;
 }
 

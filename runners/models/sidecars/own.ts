@@ -10,7 +10,7 @@ import { FRAMES_TYPE, joinFrames } from "./frames.ts";
 import { JobReader, Made, type OwnOptions } from "./job_reader.ts";
 import { CONCURRENCY_MAX } from "./manifest.ts";
 import { checkSamples, fitGenerated, HEALTH_BYTES_MAX, LOOK_MS, type Look, RATES, type Speaker } from "./speaker.ts";
-import type { SidecarFacts } from "./types.ts";
+import type { GenerateRequest, MakingTask, SidecarFacts } from "./types.ts";
 
 export const PROTOCOL = 1;
 /** Whoever works says something at least this often; docs/sidecars.md asks for a third of it. */
@@ -43,6 +43,8 @@ export const Health = Type.Object({
   tasks: Type.Object({
     generate: Type.Optional(Makes),
     song: Type.Optional(Makes),
+    remix: Type.Optional(Makes),
+    remix_song: Type.Optional(Makes),
     separate: Type.Optional(
       Type.Object({
         sample_rate: Rate,
@@ -100,7 +102,8 @@ export function speakOwn(place: Place, options: OwnOptions): Speaker {
     },
     load: (signal) => tell("/v1/load", signal),
     unload: (signal) => tell("/v1/unload", signal),
-    async generate({ prompt, lyrics, seconds, seed }, job) {
+    async generate(request, job) {
+      const { seconds } = request;
       const reader = new JobReader(options, job, (line) => {
         if (line.stem !== undefined) throw wrong(`it gives ${quote(line.stem)}, and no stem was asked for`);
         const { sample_rate, channels, frames } = line;
@@ -109,9 +112,7 @@ export function speakOwn(place: Place, options: OwnOptions): Speaker {
           throw wrong(`it wants to send ${frames} frames, at most ${most} are ${seconds} s and some more`);
         return new Made(sample_rate, channels, frames);
       });
-      const words = { prompt, ...(lyrics === undefined ? {} : { lyrics }), seconds, seed };
-      const body = (id: string) => new TextEncoder().encode(JSON.stringify({ job: id, ...words }));
-      await work("/v1/generate", "application/json", body, reader, job);
+      await work("/v1/generate", typeOf(request), (id) => askFor(id, request), reader, job);
       const [made] = reader.made;
       if (made === undefined) throw wrong("it is done and sent no audio");
       return fitGenerated(made.audio(), seconds);
@@ -144,6 +145,16 @@ export function speakOwn(place: Place, options: OwnOptions): Speaker {
   };
 }
 
+/** The body of a piece to be made: words, and behind them what is made anew. */
+export function askFor(id: string, { reference, ...words }: GenerateRequest): Uint8Array {
+  const line = { job: id, ...words };
+  if (reference === undefined) return new TextEncoder().encode(JSON.stringify(line));
+  return joinFrames([{ line }, { line: audioLine(reference), channels: reference.channels }]);
+}
+
+export const typeOf = ({ reference }: GenerateRequest): string =>
+  reference === undefined ? "application/json" : FRAMES_TYPE;
+
 export function audioLine({ sample_rate, channels }: Audio): object {
   const frames = channels[0]!.length;
   return { type: "audio", sample_rate, channels: channels.length, frames, bytes: 4 * channels.length * frames };
@@ -159,8 +170,12 @@ export function lookOf(given: unknown): Look {
     throw wrong(`its health says ${quote(fault.value ?? null)} in "${field}": ${fault.message.toLowerCase()}`);
   }
   const { status, reason, model, tasks, device, memory, concurrency } = given as Health;
-  const { generate, song, separate } = tasks;
-  if (generate === undefined && song === undefined && separate === undefined) throw wrong("its health has no task");
+  const { separate, ...making } = tasks;
+  if (Object.values(tasks).every((task) => task === undefined)) throw wrong("its health has no task");
+  const makes = (Object.keys(making) as MakingTask[]).flatMap((task) => {
+    const one = making[task];
+    return one === undefined ? [] : [[task, { ...one, stems: [] }] as const];
+  });
   const facts: SidecarFacts = {
     name: model.name,
     version: model.version ?? null,
@@ -169,8 +184,7 @@ export function lookOf(given: unknown): Look {
     memory_mb: memory === undefined ? null : memory.used_bytes / 1e6,
     concurrency: concurrency ?? 1,
     tasks: {
-      ...(generate === undefined ? {} : { generate: { ...generate, stems: [] } }),
-      ...(song === undefined ? {} : { song: { ...song, stems: [] } }),
+      ...Object.fromEntries(makes),
       ...(separate === undefined ? {} : { separate }),
     },
   };

@@ -5,7 +5,7 @@ import { Program } from "./program.ts";
 import { speakTo } from "./protocols.ts";
 import { sleep } from "./sleep.ts";
 import { type Look, type Speaker, withManifest } from "./speaker.ts";
-import type { SidecarFacts, SidecarInput, SidecarOutput, SidecarSpec } from "./types.ts";
+import { type SidecarFacts, type SidecarInput, type SidecarOutput, type SidecarSpec, taskOf } from "./types.ts";
 
 /** Of a server that starts, or loads gigabytes; the pool's own limit is as long. */
 const START_MS_MAX = 300_000;
@@ -93,7 +93,7 @@ class Side {
     facts: SidecarFacts,
     job: Job,
   ): Promise<SidecarOutput> {
-    const task = input.type === "generate" && input.request.lyrics !== undefined ? "song" : input.type;
+    const task = input.type === "generate" ? taskOf(input.request) : input.type;
     if (facts.tasks[task] === undefined) throw wrong(`it does not serve ${task}`);
     if (input.type === "generate") return { type: "made", audio: await this.#speaker.generate(input.request, job) };
     return { type: "stems", stems: await this.#speaker.separate(input.audio, input.stems, job) };

@@ -10,7 +10,7 @@ import type { Generator } from "../tasks.ts";
 import { release } from "../tensor.ts";
 import type { SidecarManifest } from "./manifest.ts";
 import { sidecarRunner } from "./mod.ts";
-import type { GenerateRequest, SidecarInput, SidecarOutput, SidecarSpec, TaskFacts } from "./types.ts";
+import type { GenerateRequest, MakingTask, SidecarInput, SidecarOutput, SidecarSpec, TaskFacts } from "./types.ts";
 
 const RATE = 44_100;
 /** For a job, which has another engine. */
@@ -38,14 +38,18 @@ export async function openSidecar(
   const sidecar = new Sidecar(manifest, settings, job.signal);
   const facts = await sidecar.open();
   if (task === "separate") return separatorOf(sidecar, facts.tasks.separate!);
-  const seconds_max = facts.tasks[task === "song" ? "song" : "generate"]!.seconds_max ?? SECONDS_MAX;
+  const { seconds_max: most, sample_rate } = facts.tasks[task as MakingTask]!;
+  const seconds_max = most ?? SECONDS_MAX;
   return {
     id: manifest.id,
     seconds_max,
     async generate(request, own) {
       if (request.seconds > seconds_max)
         throw sidecar.fault(`it makes ${seconds_max} s at most, not ${request.seconds} s`);
-      const { audio } = await sidecar.work("made", { type: "generate", request }, own);
+      const { reference } = request;
+      const sent =
+        reference === undefined ? request : { ...request, reference: toTask(reference, sample_rate ?? RATE) };
+      const { audio } = await sidecar.work("made", { type: "generate", request: sent }, own);
       return { sample_rate: RATE, channels: toRate(audio, RATE, Math.round(RATE * request.seconds)) };
     },
   };
@@ -90,6 +94,10 @@ function separatorOf(sidecar: Sidecar, { stems, sample_rate, seconds_max }: Task
       );
     },
   };
+}
+
+function toTask({ sample_rate, channels }: Audio, rate: number): Audio {
+  return { sample_rate: rate, channels: sample_rate === rate ? channels : resample([...channels], sample_rate, rate) };
 }
 
 /** The channels at another rate, exactly so long. */

@@ -3,6 +3,9 @@ import type { Audio } from "../../../core/plugin.ts";
 import type { StemName } from "../fields.ts";
 import type { SidecarManifest, SidecarTask } from "./manifest.ts";
 
+/** Tasks of which a piece comes. */
+export type MakingTask = Exclude<SidecarTask, "separate">;
+
 export interface SidecarSpec {
   readonly manifest: SidecarManifest;
   /** 10^6 bytes that its program may hold. */
@@ -13,8 +16,16 @@ export interface GenerateRequest {
   readonly prompt: string;
   /** As the client wrote them, with their markers: a job of the task `song`. Absent: nobody sings. */
   readonly lyrics?: string;
+  /** What is made anew: a job of the task `remix`, or `remix_song`. It has the rate that the task's facts say. */
+  readonly reference?: Audio;
   readonly seconds: number;
   readonly seed: number;
+}
+
+/** What a server is asked for: its health says whether it does that. */
+export function taskOf({ lyrics, reference }: Pick<GenerateRequest, "lyrics" | "reference">): MakingTask {
+  if (reference === undefined) return lyrics === undefined ? "generate" : "song";
+  return lyrics === undefined ? "remix" : "remix_song";
 }
 
 export type SidecarInput = { readonly spec: SidecarSpec } /** Has it loaded, and waits until it is ready. */ & (

@@ -17,6 +17,7 @@ import {
 } from "../compose/mod.ts";
 import { recorder, scoreReport, share, within } from "../studio/mod.ts";
 import { type Apart, type Returning, takenApart } from "./apart.ts";
+import { byModels } from "./by_models.ts";
 import { ENGINE } from "./engine.ts";
 import { sectionsOn } from "./form.ts";
 import { type BeatGrid, beatGrid } from "./grid.ts";
@@ -64,11 +65,13 @@ interface Varied {
 const TUNED: ReadonlySet<Role> = new Set<Role>(["bass", "chords", "pad", "arpeggio", "lead", "counter", "percussion"]);
 
 /** One remix for each seed, each made when it is called for: stereo, not mastered. Equal input gives equal samples. */
-export async function remix(
-  { source, prompt, seconds, seeds }: RemixInput,
-  job: Job,
-): Promise<readonly (Output | Making)[]> {
-  if (isSilent(source)) return seeds.map(() => ({ audio: source, engine: ENGINE }));
+export async function remix(input: RemixInput, job: Job): Promise<readonly (Output | Making)[]> {
+  if (isSilent(input.source)) return input.seeds.map(() => ({ audio: input.source, engine: ENGINE }));
+  const report = () => ({ heard: null, understood: null, composed: null, tune: null, returned: null });
+  return byModels("remix", input, report, job, () => orchestrate(input, job));
+}
+
+async function orchestrate({ source, prompt, seconds, seeds }: RemixInput, job: Job): Promise<readonly Making[]> {
   const { facts, own, analysis, grid, writer } = await hear(source, job);
   const heard: Instrument[] = [];
   const kept = keptOf(facts);

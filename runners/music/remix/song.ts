@@ -5,6 +5,7 @@ import { type Brief, beatSeconds } from "../compose/mod.ts";
 import { type Lyrics, loadSinger, type SingEngine } from "../sing/mod.ts";
 import { type LayoutOf, recorder, scoreReport, share, vocalists, within } from "../studio/mod.ts";
 import type { Returning } from "./apart.ts";
+import { byModels } from "./by_models.ts";
 import { ENGINE } from "./engine.ts";
 import { Transposition } from "./harmony.ts";
 import type { RemixSongInput } from "./input.ts";
@@ -22,11 +23,20 @@ const TUNE_SURE = 0.35;
  * One song for each seed: new lyrics on the source's chords, tempo, key and, where syllables fit, its tune, played by
  * another band. Stereo, not mastered.
  */
-export async function remixSong(
+export async function remixSong(input: RemixSongInput, job: Job): Promise<readonly (Output | Making)[]> {
+  if (isSilent(input.source)) return input.seeds.map(() => ({ audio: input.source, engine: ENGINE }));
+  const report = async () => {
+    const { language } = (await loadSinger()).readLyrics(input.lyrics);
+    const unknown = { heard: null, understood: null, composed: null, tune: null, returned: null };
+    return { ...unknown, voice: null, language, lines: null };
+  };
+  return byModels("remix_song", input, report, job, () => singAnew(input, job));
+}
+
+async function singAnew(
   { source, lyrics, prompt, seconds, seeds }: RemixSongInput,
   job: Job,
-): Promise<readonly (Output | Making)[]> {
-  if (isSilent(source)) return seeds.map(() => ({ audio: source, engine: ENGINE }));
+): Promise<readonly Making[]> {
   const { facts, own, analysis, grid, writer } = await hear(source, job);
   const ask = writer.readPrompt(prompt);
   const wishes = wishesFor(own, ask, grid, analysis, seeds, writer, keptOf(facts));

@@ -5,6 +5,7 @@ import { NOTHING, type Understood } from "../../language/mod.ts";
 import { composer } from "../compose/mod.ts";
 import type { InstrumentalInput, SongInput } from "./input.ts";
 
+export type { ModelPiece } from "./by_model.ts";
 export type { InstrumentalInput, SongInput } from "./input.ts";
 export type { Guest } from "./record.ts";
 export type LayoutOf = typeof import("./layout.ts").layoutOf;
@@ -72,6 +73,9 @@ export const understandSample: Runner<Omit<SampleInput, "seed">, Understood> = {
 
 /** Plays and mixes a score, for engines of the same thread. */
 export const recorder = { load: async () => (await import("./record.ts")).record } as const;
+
+/** Has a whole piece made by a model, for engines of the same thread. */
+export const modelPieces = { load: async () => (await import("./by_model.ts")).byModel } as const;
 
 /** Adds what words say of a voice, for engines of the same thread. */
 export const voiceReader = { load: async () => (await import("./singer.ts")).sungAs } as const;

@@ -4,13 +4,13 @@ import { release } from "../../signal/dsp/release.ts";
 import { type Clock, calledOn, clockOf, composer, type Key, type Note, type Part, type Score } from "../compose/mod.ts";
 import { RATE } from "../play/mod.ts";
 import { type Lyrics, loadSinger, type SingEngine, type SungPhrase } from "../sing/mod.ts";
+import { byModel } from "./by_model.ts";
 import type { SongInput } from "./input.ts";
 import { layoutOf } from "./layout.ts";
 import { type Guest, record } from "./record.ts";
 import { scoreReport } from "./score_report.ts";
 import { ENGINE, share, within } from "./shared.ts";
 import { harmonySteps, type Singer, singerFor, sungAs } from "./singer.ts";
-import { byModel } from "./song_model.ts";
 import { type Vocalist, vocalist } from "./vocalist.ts";
 import { heard, lasting, read } from "./wish.ts";
 
@@ -67,7 +67,17 @@ export async function makeSongs(
     };
     if (prompt === undefined) return perform();
     const seconds = (): number => wish.outline.seconds ?? layoutOf(words, wish, seed, engine, music).lasts;
-    return byModel({ prompt, lyrics, language: words.language, seconds, seed }, own, perform);
+    // Nobody knows what it took the words for, nor what is sung when.
+    const report = { understood: null, composed: null, voice: null, language: words.language, lines: null };
+    const piece = {
+      what: "the song",
+      words: { prompt, lyrics },
+      seconds,
+      seed,
+      report: () => report,
+      built_in: ENGINE,
+    };
+    return byModel("song", piece, own, perform);
   });
 }
 

@@ -6,7 +6,7 @@ import asyncio
 import hmac
 import json
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from . import frames
-from .model import Array, Cancelled, GenerateRequest, Job, Model, OutOfMemory
+from .model import Array, Cancelled, GenerateRequest, GenerateTask, Job, Model, OutOfMemory
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -60,7 +60,7 @@ class _Server:
             return
         try:
             self._authorise(scope)
-            await self._route(scope["method"], scope["path"], receive, send)
+            await self._route(scope, receive, send)
         except _Refused as refused:
             extra = [(b"retry-after", b"1")] if refused.status == 503 else []
             await _answer(send, refused.status, {"error": {"code": refused.code, "message": str(refused)}}, extra)
@@ -85,7 +85,8 @@ class _Server:
         if not hmac.compare_digest(given, f"Bearer {self._token}".encode()):
             raise _Refused(401, "unauthorized", "The token is missing or wrong")
 
-    async def _route(self, method: str, path: str, receive: Receive, send: Send) -> None:
+    async def _route(self, scope: Scope, receive: Receive, send: Send) -> None:
+        method, path = scope["method"], scope["path"]
         if (method, path) == ("GET", "/v1/health"):
             await _answer(send, 200, self._health())
         elif (method, path) == ("POST", "/v1/load"):
@@ -96,8 +97,9 @@ class _Server:
             if self._status == "ready" and not self._jobs:
                 self._begin(self._model.unload, "unloaded", "unloaded")
             await _answer(send, 202)
-        elif (method, path) == ("POST", "/v1/generate") and (self._model.generates or self._model.sings) is not None:
-            await self._generate(receive, send)
+        elif (method, path) == ("POST", "/v1/generate") and self._making():
+            kind = dict(scope["headers"]).get(b"content-type", b"")
+            await self._generate(kind == frames.TYPE.encode(), receive, send)
         elif (method, path) == ("POST", "/v1/separate") and self._model.separates is not None:
             await self._separate(receive, send)
         elif method == "DELETE" and path.startswith("/v1/jobs/"):
@@ -111,11 +113,10 @@ class _Server:
 
     def _health(self) -> dict[str, object]:
         model = self._model
-        tasks: dict[str, object] = {}
-        if (generates := model.generates) is not None:
-            tasks["generate"] = {"sample_rate": generates.sample_rate, "seconds_max": generates.seconds_max}
-        if (sings := model.sings) is not None:
-            tasks["song"] = {"sample_rate": sings.sample_rate, "seconds_max": sings.seconds_max}
+        tasks: dict[str, object] = {
+            name: {"sample_rate": task.sample_rate, "seconds_max": task.seconds_max}
+            for name, task in self._making().items()
+        }
         if (separates := model.separates) is not None:
             tasks["separate"] = {
                 "sample_rate": separates.sample_rate,
@@ -133,6 +134,16 @@ class _Server:
             "concurrency": model.concurrency,
         }
 
+    def _making(self) -> dict[str, GenerateTask]:
+        model = self._model
+        tasks = {
+            "generate": model.generates,
+            "song": model.sings,
+            "remix": model.remixes,
+            "remix_song": model.remixes_songs,
+        }
+        return {name: task for name, task in tasks.items() if task is not None}
+
     def _is_full(self) -> bool:
         return len(self._jobs) >= self._model.concurrency
 
@@ -148,25 +159,34 @@ class _Server:
 
         self._loading = asyncio.ensure_future(run())
 
-    async def _generate(self, receive: Receive, send: Send) -> None:
+    async def _generate(self, anew: bool, receive: Receive, send: Send) -> None:
+        """`anew`: behind the words comes what is made anew."""
+        making = self._making()
+        longest = max(int(8 * task.sample_rate * task.seconds_max) for task in making.values()) if anew else 0
+        body = await _body(receive, WORDS_BYTES_MAX + longest)
         try:
-            given = json.loads(await _body(receive, WORDS_BYTES_MAX))
-        except ValueError:
+            given, at = frames.read_line(body, 0) if anew else (json.loads(body), 0)
+        except (ValueError, frames.Malformed):
             raise _Refused(400, "invalid", "The body is not JSON") from None
-        if not isinstance(given, dict):
+        if not isinstance(given, Mapping):
             raise _Refused(400, "invalid", "The body is no object")
         prompt, lyrics = given.get("prompt"), given.get("lyrics", "")
         seconds, seed = given.get("seconds"), given.get("seed")
         if not isinstance(prompt, str) or not isinstance(lyrics, str):
             raise _Refused(400, "invalid", '"prompt" and "lyrics" are texts')
-        task = self._model.generates if lyrics == "" else self._model.sings
+        asked = ("generate" if lyrics == "" else "song") if not anew else ("remix" if lyrics == "" else "remix_song")
+        task = making.get(asked)
         if task is None:
-            raise _Refused(400, "invalid", "Songs need lyrics" if lyrics == "" else "Nobody sings here")
+            raise _Refused(400, "invalid", f"It does not serve {asked}, but {', '.join(making)}")
         if not isinstance(seconds, int | float) or not 0 < seconds <= task.seconds_max:
             raise _Refused(400, "invalid", f'"seconds" is above 0 and at most {task.seconds_max}')
         if not isinstance(seed, int) or not 0 <= seed < 2**32:
             raise _Refused(400, "invalid", '"seed" is a whole number from 0 to 4294967295')
-        request = GenerateRequest(prompt, lyrics, float(seconds), seed)
+        try:
+            reference = frames.read_audio(body, at, task.sample_rate, task.seconds_max) if anew else None
+        except frames.Malformed as error:
+            raise _Refused(400, "invalid", str(error)) from None
+        request = GenerateRequest(prompt, lyrics, float(seconds), seed, reference)
 
         def work(job: Job) -> list[tuple[str | None, Array]]:
             return [(None, self._model.generate(request, job))]

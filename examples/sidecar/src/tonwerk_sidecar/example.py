@@ -1,4 +1,4 @@
-"""A small model that needs no weights: plucked strings from words, and a mix into what sounds on and what strikes."""
+"""A small model without weights: plucked strings from words, alone or to another piece's beat; a mix taken apart."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ class Example(Model):
     licence = "MIT"
     device = "cpu"
     generates = GenerateTask(sample_rate=RATE, seconds_max=240)
+    remixes = GenerateTask(sample_rate=RATE, seconds_max=240)
     separates = SeparateTask(sample_rate=RATE, seconds_max=600, stems=("drums", "other"))
 
     def generate(self, request: GenerateRequest, job: Job) -> Array:
@@ -43,6 +44,8 @@ class Example(Model):
             out[1, at : at + tone.size] += np.float32(pan) * tone
         job.progress(0.95, "finishing")
         made = out[:, :frames]
+        if request.reference is not None:
+            made = made / max(1e-9, float(np.abs(made).max())) + _beat(request.reference, frames, job)
         made[:, -RATE // 100 :] *= np.linspace(1, 0, made[:, -RATE // 100 :].shape[1], dtype=np.float32)
         return np.asarray(0.8 * made / max(1e-9, float(np.abs(made).max())), dtype=np.float32)
 
@@ -52,6 +55,13 @@ class Example(Model):
             drums[index] = _strikes(channel, job, index / len(audio), 1 / len(audio))
         made = {"drums": drums, "other": audio - drums}
         return {stem: made[stem] for stem in stems}
+
+
+def _beat(reference: Array, frames: int, job: Job) -> Array:
+    """What strikes in the reference, from its begin on, again and again, as loud as the plucks."""
+    beat = np.stack([_strikes(channel, job, 0.95, 0) for channel in reference])
+    beat = np.tile(beat, -(-frames // beat.shape[1]))[:, :frames]
+    return np.asarray(beat / max(1e-9, float(np.abs(beat).max())), dtype=np.float32)
 
 
 def _pluck(hertz: float, seconds: float, draw: np.random.Generator) -> Array:

@@ -41,6 +41,8 @@ class GenerateRequest:
     lyrics: str
     seconds: float
     seed: int
+    #: What is made anew, where it is asked for that (`Model.remixes`): one or two channels at the task's rate.
+    reference: Array | None = None
 
 
 class Job:
@@ -78,6 +80,10 @@ class Model:
     generates: GenerateTask | None = None
     #: Songs: `GenerateRequest.lyrics` is then what is to be sung, with its markers ("[Chorus]").
     sings: GenerateTask | None = None
+    #: Another piece made anew: `GenerateRequest.reference`; `prompt` may then be empty.
+    remixes: GenerateTask | None = None
+    #: The same with new lyrics.
+    remixes_songs: GenerateTask | None = None
     separates: SeparateTask | None = None
 
     def load(self) -> None:

@@ -296,6 +296,10 @@ test("Cog's own server generates, separates, fails and is cancelled", {
     const made = await pool.run(separated, { manifest, settings, request: piece }, options());
     for (const [s, share] of [0.25, 0.75].entries())
       for (const [c, channel] of made[s]!.entries()) assert.ok(snr(channel, piece.channels[c]!, share) > 100);
+    // Of what is made anew it makes the same as of what is separated, the first of which is the piece.
+    const anew = { ...REQUEST, prompt: "", seconds: 0.5, reference: piece };
+    const remixed = await generate(url, { ...COG, id: "cog-remixes", serves: ["remix"] }, anew);
+    for (const [c, channel] of remixed.channels.entries()) assert.ok(snr(channel, piece.channels[c]!, 0.25) > 100);
     // A container has one place, so that the next piece shows that the cancelled one left it.
     const controller = new AbortController();
     const slow = generate(url, COG, { ...REQUEST, prompt: "slow" }, controller.signal);

@@ -4,7 +4,7 @@ import type { ModelSettings } from "../../../../core/ports/mod.ts";
 import { type Separator, separateWhole } from "../../../../runners/models/separator.ts";
 import { parseSidecar, type SidecarManifest } from "../../../../runners/models/sidecars/manifest.ts";
 import { openSidecar } from "../../../../runners/models/sidecars/sidecar.ts";
-import type { GenerateRequest } from "../../../../runners/models/sidecars/types.ts";
+import { type GenerateRequest, taskOf } from "../../../../runners/models/sidecars/types.ts";
 import type { Generator } from "../../../../runners/models/tasks.ts";
 import { SETTINGS } from "../fixtures.ts";
 
@@ -22,14 +22,7 @@ function runner<Request, Output>(
 }
 
 export const generated = runner<GenerateRequest, Audio>("generated", async ({ manifest, settings, request }, job) =>
-  (
-    (await openSidecar(
-      manifest,
-      request.lyrics === undefined ? "generate" : "song",
-      settings,
-      job,
-    )) as Generator<GenerateRequest>
-  ).generate(request, job),
+  ((await openSidecar(manifest, taskOf(request), settings, job)) as Generator<GenerateRequest>).generate(request, job),
 );
 
 export const separated = runner<Audio, Float32Array[][]>("separated", async ({ manifest, settings, request }, job) =>

@@ -63,10 +63,10 @@ const check = async (manifest: ReturnType<typeof manifestOf>) => {
 
 test("the reference server passes the kit", { skip }, async () => {
   const { facts, checks } = await check(
-    served("example", "tonwerk_sidecar.example:Example", { serves: ["generate", "separate"] }),
+    served("example", "tonwerk_sidecar.example:Example", { serves: ["generate", "remix", "separate"] }),
   );
   assert.deepEqual([facts.name, facts.licence, facts.device], ["example", "MIT", "cpu"]);
-  assert.equal(checks.length, 15);
+  assert.equal(checks.length, 17);
   assert.deepEqual(
     checks.filter(({ fault }) => fault !== null),
     [],
@@ -102,7 +102,8 @@ test("a server that serves songs and nothing else, two at once, passes it too, a
 });
 
 test("its model plucks equal samples for equal seeds, and tells strikes from what sounds on", { skip }, async () => {
-  const manifest = served("example", "tonwerk_sidecar.example:Example", { serves: ["generate", "separate"] });
+  const serves = ["generate", "remix", "separate"];
+  const manifest = served("example", "tonwerk_sidecar.example:Example", { serves });
   const make = (seed: number) =>
     pool.run(generated, { manifest, settings, request: { prompt: "calm minor", seconds: 2, seed } }, options());
   const [one, again, other] = [await make(1), await make(1), await make(2)];
@@ -114,6 +115,12 @@ test("its model plucks equal samples for equal seeds, and tells strikes from wha
   for (let n = 5000; n < clicks.length; n += 11_025) clicks[n] = 0.9;
   const mix = tone.map((value, n) => value + clicks[n]!);
   const audio = { sample_rate: 44_100, channels: [mix, mix] };
+  const anew = { prompt: "calm minor", seconds: 2, seed: 1, reference: audio };
+  const remixed = await pool.run(generated, { manifest, settings, request: anew }, options());
+  // Each click stands out of the plucks around it.
+  const peak = (from: number, to: number) => Math.max(...remixed.channels[0]!.subarray(from, to).map(Math.abs));
+  for (let n = 5000; n < clicks.length - 100; n += 11_025) assert.ok(peak(n - 2, n + 3) > 1.5 * peak(n - 80, n - 10));
+  assert.equal(remixed.channels[0]!.length, 88_200);
   const [drums, rest] = await pool.run(separated, { manifest, settings, request: audio }, options());
   assert.ok(snr(rest![0]!, tone, 1, 8000, 80_000) > 20);
   assert.ok(snr(drums![0]!, clicks, 1, 8000, 80_000) > 5);

@@ -11,6 +11,8 @@ export const HEALTH = {
   tasks: {
     generate: { sample_rate: 44_100, seconds_max: 30 },
     song: { sample_rate: 44_100, seconds_max: 30 },
+    remix: { sample_rate: 22_050, seconds_max: 30 },
+    remix_song: { sample_rate: 44_100, seconds_max: 30 },
     separate: { sample_rate: 44_100, seconds_max: 30, stems: ["vocals", "instrumental"] },
   },
   device: "cpu",
@@ -112,7 +114,7 @@ interface Sent {
 }
 
 /** What a separation was sent. */
-function readSent(body: Buffer): Sent {
+export function readSent(body: Buffer): Sent {
   const first = body.indexOf(10);
   const second = body.indexOf(10, first + 1);
   const bytes = body.subarray(second + 1);
@@ -143,7 +145,8 @@ const separated: Behaviour = (response, heard) => {
 const good: Readonly<Record<string, Behaviour>> = {
   "GET /v1/health": json(HEALTH),
   "POST /v1/generate": (response, heard) => {
-    const { seconds } = JSON.parse(heard.body.toString()) as { seconds: number };
+    const anew = heard.headers["content-type"] === FRAMES;
+    const { seconds } = (anew ? readSent(heard.body).line : JSON.parse(heard.body.toString())) as { seconds: number };
     frames({ type: "progress", fraction: 0.5, stage: "denoising" }, ...audioFrame(seconds), DONE)(response, heard);
   },
   "POST /v1/separate": separated,
