@@ -3,18 +3,12 @@ import { basename } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { parseArgs } from "node:util";
 import type { Config } from "../core/base/config.ts";
-import type {
-  ModelCheck,
-  ModelFigures,
-  ModelKeeping,
-  ModelSettings,
-  NewModel,
-  Pool,
-  Runners,
-} from "../core/ports/mod.ts";
+import type { ModelSettings, Pool } from "../core/ports/mod.ts";
 import { modelSettingsOf } from "../core/runners.ts";
+import type { ModelCheck, ModelFigures, NewModel } from "../runners/model_figures.ts";
 
-const RUNNERS = new URL("../runners/mod.ts", import.meta.url).href;
+type Keeping = typeof import("../runners/model_keeping.ts");
+
 const USAGE = [
   "Usage:",
   "  tonwerk models list                     each manifest in TONWERK_MODELS, without loading it",
@@ -80,12 +74,12 @@ export async function modelsCommand(
   const asked: Asked = { ...parsed, settings: await modelSettingsOf(config), write };
   if (config.models === null && config.sidecars.length === 0 && parsed.options.json !== true)
     write("TONWERK_MODELS is not set: only what Tonwerk brings along can serve");
-  const runners = (await import(RUNNERS)) as Runners;
-  if (verb === "list") return check(asked, runners, undefined);
-  const pool = runners.createPool({ threads_max: 1, processes_max: 1, idle_ms: 60_000 });
+  if (verb === "list") return check(asked, undefined);
+  const { createPool } = await import("../runners/mod.ts");
+  const pool = createPool({ threads_max: 1, processes_max: 1, idle_ms: 60_000 });
   try {
-    if (verb === "check") return await check(asked, runners, pool);
-    const keeping = await runners.loadModelKeeping();
+    if (verb === "check") return await check(asked, pool);
+    const keeping = await import("../runners/model_keeping.ts");
     if (verb === "add") return await add(asked, keeping, pool);
     if (verb === "bench") return await bench(asked, keeping, pool);
     return await remove(asked, keeping, confirm);
@@ -98,7 +92,8 @@ export async function modelsCommand(
   }
 }
 
-async function check({ words: [id], options, settings, write }: Asked, { checkModels }: Runners, pool?: Pool) {
+async function check({ words: [id], options, settings, write }: Asked, pool?: Pool) {
+  const { checkModels } = await import("../runners/models.ts");
   const all = await checkModels(settings, pool, id);
   if (options.json === true) write(JSON.stringify(all));
   else if (id !== undefined && all.length === 0)
@@ -145,7 +140,7 @@ function takeReference(rest: readonly string[]): {
 
 async function add(
   { words, options, reference, settings, write }: Asked,
-  keeping: ModelKeeping,
+  keeping: Keeping,
   pool: Pool,
 ): Promise<number> {
   const text = (name: string) => (typeof options[name] === "string" ? { [name]: options[name] } : {});
@@ -158,7 +153,7 @@ async function add(
     ...text("licence"),
     ...(reference === undefined ? {} : { reference }),
   };
-  const added = await keeping.add(model, settings, pool);
+  const added = await keeping.addModel(model, settings, pool);
   if (options.json === true) {
     write(JSON.stringify(added));
     return 0;
@@ -187,10 +182,10 @@ function fieldOf(text: string): [string, unknown] {
   }
 }
 
-async function bench({ words: [id], options, settings, write }: Asked, keeping: ModelKeeping, pool: Pool) {
+async function bench({ words: [id], options, settings, write }: Asked, keeping: Keeping, pool: Pool) {
   const seconds = Number(options.seconds ?? 20);
   if (!(seconds >= 1 && seconds <= 3600)) throw new Error(`--seconds is ${options.seconds}, expected 1 to 3600`);
-  const all = await keeping.bench(id!, seconds, settings, pool);
+  const all = await keeping.benchModel(id!, seconds, settings, pool);
   if (options.json === true) write(JSON.stringify(all));
   else {
     for (const figures of all) {
@@ -233,15 +228,15 @@ function figureLines({
 
 async function remove(
   { words: [id], options, settings, write }: Asked,
-  keeping: ModelKeeping,
+  keeping: Keeping,
   confirm: (question: string) => Promise<boolean>,
 ): Promise<number> {
-  const paths = await keeping.plan(id!, settings);
+  const paths = await keeping.planRemoval(id!, settings);
   if (options.yes !== true && !(await confirm(`Remove ${paths.join(", ")}?`))) {
     write(options.json === true ? JSON.stringify({ removed: [], would_remove: paths }) : "Nothing was removed");
     return 1;
   }
-  const removed = await keeping.remove(id!, settings);
+  const removed = await keeping.removeModel(id!, settings);
   if (options.json === true) write(JSON.stringify({ removed }));
   else for (const path of removed) write(`Removed ${path}`);
   return 0;

@@ -2,9 +2,7 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Config } from "../core/base/config.ts";
-import type { Runners } from "../core/ports/mod.ts";
 
-const RUNNERS = new URL("../runners/mod.ts", import.meta.url).href;
 const HOME = fileURLToPath(new URL("../", import.meta.url));
 
 /**
@@ -15,15 +13,16 @@ export async function soundsCommand(
   config: Config,
   write: (line: string) => void,
 ): Promise<number> {
-  const { checkPacks, checkSounds, soundsManifest } = (await import(RUNNERS)) as Runners;
   if (verb === "manifest" && instrument !== undefined && more.length === 0) {
-    write(JSON.stringify(await soundsManifest(resolve(file!), instrument), null, 2));
+    const { manifestFor } = await import("../runners/sounds.ts");
+    write(JSON.stringify(await manifestFor(resolve(file!), instrument), null, 2));
     return 0;
   }
   if (verb !== "list" || file !== undefined) {
     write("Usage: tonwerk sounds list | tonwerk sounds manifest <file> <instrument>");
     return 2;
   }
+  const { checkPacks, checkSounds } = await import("../runners/mod.ts");
   const packs = await checkPacks(config.packs, HOME);
   const folder = config.sounds === null ? null : resolve(config.sounds);
   for (const { name, licence, attribution, source, notice, instruments } of await checkSounds(folder, packs)) {

@@ -1,13 +1,5 @@
 /** What core loads: the pool, models, and how to load the studio inside it. Light, so that the API process stays light. */
-import type {
-  EngineLog,
-  Engines,
-  ModelCheck,
-  ModelKeeping,
-  ModelSettings,
-  Pool,
-  SoundsInUse,
-} from "../core/ports/mod.ts";
+import type { EngineLog, Engines, ModelSettings, Pool, SoundsInUse } from "../core/ports/mod.ts";
 import { withShipped } from "./music/play/own_sounds.ts";
 
 export { useModels } from "./engines.ts";
@@ -34,11 +26,6 @@ export async function checkSounds(folder: string | null, own: readonly string[])
   return withShipped(await check(folder, own));
 }
 
-export async function soundsManifest(file: string, instrument: string): Promise<object> {
-  const { manifestFor } = await import("./sounds.ts");
-  return manifestFor(file, instrument);
-}
-
 export async function loadStudio() {
   const { studio } = await import("./delivery.ts");
   return studio;
@@ -52,18 +39,4 @@ export async function loadPluginEngines() {
 export async function createEngines(pool: Pool | undefined, settings: ModelSettings, log: EngineLog): Promise<Engines> {
   const { createEngines: create } = await import("./models.ts");
   return create(pool, settings, log);
-}
-
-export async function loadModelKeeping(): Promise<ModelKeeping> {
-  const { modelKeeping } = await import("./model_keeping.ts");
-  return modelKeeping;
-}
-
-export async function checkModels(
-  settings: ModelSettings,
-  pool: Pool | undefined,
-  id?: string,
-): Promise<readonly ModelCheck[]> {
-  const { checkModels: check } = await import("./models.ts");
-  return check(settings, pool, id);
 }

@@ -1,10 +1,14 @@
-/** What an operator does with the folder of models: adds one from its files, measures it, takes it out. */
+/**
+ * What an operator does with the folder of models: adds one from its files, measures it, takes it out. Each rejects with
+ * a message for the operator.
+ */
 import { createHash } from "node:crypto";
 import { constants, createReadStream, existsSync } from "node:fs";
 import { copyFile, mkdir, readdir, readFile, realpath, rm, rmdir, stat, writeFile } from "node:fs/promises";
 import { totalmem } from "node:os";
 import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
-import type { AddedModel, ModelFigures, ModelKeeping, ModelSettings, NewModel, Pool } from "../core/ports/mod.ts";
+import type { ModelSettings, Pool } from "../core/ports/mod.ts";
+import type { AddedModel, ModelFigures, NewModel } from "./model_figures.ts";
 import { type TrialInput, trial } from "./model_trial.ts";
 import { firstOfEach, isSidecar, modelsIn, readEntries, servedBy } from "./models/entries.ts";
 import { familyNames, findFamily } from "./models/families.ts";
@@ -20,13 +24,15 @@ const AGREEMENT_DB_MIN = 20;
 const TRIAL_SECONDS = 10;
 const TRIAL_MS_MAX = 3_600_000;
 
-export const modelKeeping: ModelKeeping = { add: addModel, bench: benchModel, plan: planRemoval, remove: removeModel };
-
 interface Brought extends GivenFile {
   readonly path: string;
 }
 
-async function addModel(request: NewModel, settings: ModelSettings, pool: Pool): Promise<AddedModel> {
+/**
+ * Recognises the family, writes the manifest with the limits that a run showed to be needed, and brings the files into
+ * the folder.
+ */
+export async function addModel(request: NewModel, settings: ModelSettings, pool: Pool): Promise<AddedModel> {
   const folder = folderOf(settings);
   const files = await Promise.all(request.files.map(readFileFacts));
   const { name, family, recognised } = await recognise(files, request.family, settings.families);
@@ -188,7 +194,7 @@ function runTrial(pool: Pool, input: TrialInput): Promise<ModelFigures> {
   return pool.run(trial, input, { signal: new AbortController().signal, ms_max: TRIAL_MS_MAX });
 }
 
-async function benchModel(
+export async function benchModel(
   id: string,
   seconds: number,
   settings: ModelSettings,
@@ -217,7 +223,7 @@ async function benchModel(
 }
 
 /** Files that go with a model, relative to the folder: its manifest, and what no other manifest names. */
-async function planRemoval(id: string, settings: ModelSettings): Promise<readonly string[]> {
+export async function planRemoval(id: string, settings: ModelSettings): Promise<readonly string[]> {
   const folder = folderOf(settings);
   const { entries } = await readEntries(folder, settings.families, settings.sidecars);
   const ensemble = entries.find((entry) => entry.id !== id && entry.members.some(({ manifest }) => manifest.id === id));
@@ -245,7 +251,7 @@ async function manifestFile(folder: string, id: string): Promise<string> {
 }
 
 /** Returns what was removed. Nothing outside of the folder is: not by a link either. */
-async function removeModel(id: string, settings: ModelSettings): Promise<readonly string[]> {
+export async function removeModel(id: string, settings: ModelSettings): Promise<readonly string[]> {
   const folder = await realpath(folderOf(settings));
   const paths = await planRemoval(id, settings);
   for (const path of paths) {

@@ -3,7 +3,8 @@
  * program made of the same.
  */
 import type { Audio, Job, Runner } from "../core/plugin.ts";
-import type { ModelFigures, ModelSettings } from "../core/ports/mod.ts";
+import type { ModelSettings } from "../core/ports/mod.ts";
+import type { ModelFigures } from "./model_figures.ts";
 import { isSidecar } from "./models/entries.ts";
 import { findFamily } from "./models/families.ts";
 import type { EngineOf } from "./models/family.ts";

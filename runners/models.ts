@@ -1,5 +1,6 @@
 /** Models as the process that owns the pool sees them: what there is, what state each is in, what a check of them says. */
-import type { EngineLog, Engines, ModelCheck, ModelHealth, ModelSettings, Pool } from "../core/ports/mod.ts";
+import type { EngineLog, Engines, ModelHealth, ModelSettings, Pool } from "../core/ports/mod.ts";
+import type { ModelCheck } from "./model_figures.ts";
 import { type Entries, type Entry, type EntryMember, firstOfEach, isSidecar, readEntries } from "./models/entries.ts";
 import type { Manifest } from "./models/fields.ts";
 import { sessions } from "./models/mod.ts";

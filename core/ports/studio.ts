@@ -1,7 +1,7 @@
 /** What runners do for core: decode, finish, encode, draw. */
 
 import type { Audio, Job, Limits, Output, PluginEngines, Runner, Step, Streamed, StreamedOutput } from "../plugin.ts";
-import type { EngineLog, Engines, ModelCheck, ModelKeeping, ModelSettings } from "./engines.ts";
+import type { EngineLog, Engines, ModelSettings } from "./engines.ts";
 import type { Keeping, Pool, PoolOptions } from "./pool.ts";
 
 export interface SourceFacts {
@@ -170,9 +170,6 @@ export interface Runners {
    * only listed.
    */
   createEngines(pool: Pool | undefined, settings: ModelSettings, log: EngineLog): Promise<Engines>;
-  /** Looks at every manifest, or that of model `id` alone, and loads its graphs where there is a pool to do it in. */
-  checkModels(settings: ModelSettings, pool: Pool | undefined, id?: string): Promise<readonly ModelCheck[]>;
-  loadModelKeeping(): Promise<ModelKeeping>;
   /** Called in each thread before a job: the models that its runners may use. */
   useModels(settings: ModelSettings): void;
   /**
@@ -190,11 +187,6 @@ export interface Runners {
    * Rejects with a message for the operator.
    */
   checkSounds(folder: string | null, packs: readonly string[]): Promise<readonly SoundsInUse[]>;
-  /**
-   * What a manifest beside an SFZ file or a SoundFont says, with every digest; name and licence are left to whoever
-   * knows them.
-   */
-  soundsManifest(file: string, instrument: string): Promise<object>;
   /** Called in each thread before a job: the recorded instruments, as `checkSounds` found them. */
   useSounds(sounds: readonly SoundsInUse[]): void;
   /**
