@@ -50,7 +50,7 @@ export async function startBackground(
         { ...services, outbound, pool },
         {
           name,
-          runners: RUNNERS,
+          setting: { runners: RUNNERS, bits: config.flac_bits, models, packs, sounds },
           folder: scratch,
           jobs_max: config.workers,
           works: [...config.work, "test"],
@@ -58,10 +58,6 @@ export async function startBackground(
           // do.
           ...(shared ? { actions: [...registry.actions.keys()] } : {}),
           work_ms_max: config.work_seconds * 1000,
-          bits: config.flac_bits,
-          models,
-          packs,
-          sounds,
           isolate: isolationOptions(config, packs),
         },
       )

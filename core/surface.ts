@@ -182,6 +182,7 @@ export type { Registered } from "./actions/registry.ts";
 export {
   audioOf,
   isoTime,
+  NEW_STATE,
   refundOf,
   renderListed,
   renderOperation,

@@ -79,6 +79,21 @@ export interface WebhookFate {
 
 export const UNSENT: WebhookFate = { attempts: 0, last_status: null, next_attempt_at: null, delivered_at: null };
 
+/** Of a snapshot, right after its submission. */
+export const NEW_STATE = {
+  status: "processing",
+  started_at: null,
+  completed_at: null,
+  expires_at: null,
+  running: false,
+  progress: 0,
+  stage: null,
+  outputs: null,
+  error: null,
+  // Not known before the commit, and a replay repeats these very bytes.
+  queue_position: null,
+} as const satisfies Partial<Snapshot>;
+
 /** Signs the download of an object that has been there since `since`: the URL, and when it stops working. */
 export type SignDownload = (object: string, since: number) => { readonly url: string; readonly expires_at: number };
 

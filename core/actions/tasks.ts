@@ -29,16 +29,10 @@ export interface Tasks {
   readonly codec: Runner<Pick<JobInput, "runners">, Codec>;
 }
 
-export interface JobInput {
-  readonly origin: Origin;
+/** What all jobs of an installation are given alike. */
+export interface JobSetting {
   /** URL of the runners' `mod.ts`. */
   readonly runners: string;
-  readonly request: StoredRequest;
-  readonly sources: readonly FetchedSource[];
-  /** Variations that this thread makes, by index; absent: all. */
-  readonly only?: readonly number[];
-  /** Where the FLAC files are written. */
-  readonly folder: string;
   readonly bits: 16 | 24;
   /** What the action's runners may use instead of the built-in engines. */
   readonly models: ModelSettings;
@@ -46,6 +40,16 @@ export interface JobInput {
   readonly packs: readonly string[];
   /** Recorded instruments of the operator, likewise. */
   readonly sounds: readonly SoundsInUse[];
+}
+
+export interface JobInput extends JobSetting {
+  readonly origin: Origin;
+  readonly request: StoredRequest;
+  readonly sources: readonly FetchedSource[];
+  /** Variations that this thread makes, by index; absent: all. */
+  readonly only?: readonly number[];
+  /** Where the FLAC files are written. */
+  readonly folder: string;
   /** Of the action, from the environment; absent: it has none. */
   readonly settings?: Settings;
   /** `process` runs in a process of its own, with these permissions; absent: in the thread. */

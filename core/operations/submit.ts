@@ -10,7 +10,7 @@ import { type Counted, countRequest, type Limits } from "../accounts/limits.ts";
 import { failureCodes } from "../actions/failure_codes.ts";
 import { createAsking } from "../actions/fault_reports.ts";
 import type { Registered } from "../actions/registry.ts";
-import { renderOperation, type SignDownload, type StoredRequest, UNSENT } from "../actions/render.ts";
+import { NEW_STATE, renderOperation, type SignDownload, type StoredRequest, UNSENT } from "../actions/render.ts";
 import { NO_OPTIONS } from "../actions/request_options.ts";
 import type { Submittable } from "../actions/schema.ts";
 import type { Config } from "../base/config.ts";
@@ -126,6 +126,8 @@ export function createSubmissions(services: SubmitServices, sign: SignDownload):
     const created_at = clock.now();
     const id = operationId(created_at);
     const common = { id, account_id: account.id, action: action.name, idempotency_key, cost, created_at, callback_url };
+    // `request` is parsed already where it is rendered.
+    const seen = { ...common, ...NEW_STATE, request: "" };
     const { metadata = null, timeout_seconds } = options;
     return {
       ...common,
@@ -138,9 +140,7 @@ export function createSubmissions(services: SubmitServices, sign: SignDownload):
       deadline_at: timeout_seconds === undefined ? null : created_at + timeout_seconds * 1000,
       files: sources.flatMap(({ object }) => fileOf(object) ?? []),
       files_until: created_at + FILE_MS,
-      response: JSON.stringify(
-        renderOperation(action, { ...common, ...NEW }, sign, request, callback_url === null ? null : UNSENT),
-      ),
+      response: JSON.stringify(renderOperation(action, seen, sign, request, callback_url === null ? null : UNSENT)),
     };
   };
 
@@ -264,20 +264,3 @@ function fingerprintOf(action: AnyAction, { fields, loudness, seed, callback_url
   const asked = [action.name, fields, loudness, seed, callback_url];
   return hash("sha256", canonicalJson(options === NO_OPTIONS ? asked : [...asked, options]), "hex");
 }
-
-/** Of a snapshot, right after its submission. */
-const NEW = {
-  // Parsed already where it is rendered.
-  request: "",
-  status: "processing",
-  started_at: null,
-  completed_at: null,
-  expires_at: null,
-  running: false,
-  progress: 0,
-  stage: null,
-  outputs: null,
-  error: null,
-  // Not known before the commit, and a replay repeats these very bytes.
-  queue_position: null,
-} as const;

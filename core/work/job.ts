@@ -13,12 +13,20 @@ import { checkPolicy } from "../actions/policy.ts";
 import type { Registered, Registry } from "../actions/registry.ts";
 import { hasAudio, type StoredOutput, type StoredReport, type StoredRequest } from "../actions/render.ts";
 import { isOverdue } from "../actions/request_options.ts";
-import type { FetchedSource, JobInput, JobOutput, JobResult, PriceQuestion, Tasks } from "../actions/tasks.ts";
+import type {
+  FetchedSource,
+  JobInput,
+  JobOutput,
+  JobResult,
+  JobSetting,
+  PriceQuestion,
+  Tasks,
+} from "../actions/tasks.ts";
 import { CLIENT_REASONS } from "../base/client_reasons.ts";
 import { failureOf } from "../base/errors.ts";
 import { describeError } from "../base/log.ts";
 import type { AnyAction, Limits } from "../plugin.ts";
-import type { Bucket, ModelSettings, Pool, SoundsInUse } from "../ports/mod.ts";
+import type { Bucket, Pool } from "../ports/mod.ts";
 import type { JobOutcome, Telemetry } from "../ports/telemetry.ts";
 import { fetchSource, type SourceServices } from "./fetch_source.ts";
 import type { Leases, RunningJob } from "./leases.ts";
@@ -38,17 +46,12 @@ export interface JobServices extends SettleServices, SourceServices {
 }
 
 export interface JobOptions {
-  /** URL of the runners' `mod.ts`. */
-  readonly runners: string;
+  readonly setting: JobSetting;
   /** Folder for sources and results in flight; each job has its own inside. */
   readonly folder: string;
   /** Jobs of each kind at a time. */
   readonly jobs_max: number;
   readonly work_ms_max: number;
-  readonly bits: 16 | 24;
-  readonly models: ModelSettings;
-  readonly packs: readonly string[];
-  readonly sounds: readonly SoundsInUse[];
   /** Actions that the operator wants in processes of their own. */
   readonly isolate: IsolationOptions;
 }
@@ -114,7 +117,7 @@ export function createJobRunner(services: JobServices, leases: Leases, options: 
     // First: it costs next to nothing, and nothing is fetched for what is refused.
     checkPolicy(registered.action, request.fields);
     if (request.test !== undefined)
-      return runTestJob({ pool, tasks }, job, registered, { ...options, request, folder });
+      return runTestJob({ pool, tasks }, job, { ...options.setting, origin: registered.origin, request, folder });
     const seconds_max = longestOf(
       operation.sources.map(({ name }) => ({ name, seconds: limitsOf(registered.action, name).seconds_max })),
     );
@@ -125,21 +128,13 @@ export function createJobRunner(services: JobServices, leases: Leases, options: 
     // Whoever sends them takes the time that it likes.
     const is_elsewhere = operation.sources.some(({ object }) => object === null);
     const { sources, ms } = await (is_elsewhere ? place.away(operation.account_id, fetch) : fetch());
-    const { runners, bits, models, packs, sounds } = options;
     const seconds = seconds_max > SHORT_SECONDS_MAX ? await measureSources(job, sources) : seconds_max;
     const { fields, loudness, seed, cost_max } = request;
     const asked = { fields, loudness, seed, ...(cost_max === undefined ? {} : { cost_max }) };
     const isolation = isolationOf(registered, options.isolate);
     const input: JobInput = {
-      origin: registered.origin,
-      runners,
-      request: asked,
-      sources,
-      folder,
-      bits,
-      models,
-      packs,
-      sounds,
+      ...options.setting,
+      ...{ origin: registered.origin, request: asked, sources, folder },
       ...(isolation === undefined ? {} : { isolation }),
       ...(registered.settings === undefined ? {} : { settings: registered.settings }),
     };
@@ -164,7 +159,7 @@ export function createJobRunner(services: JobServices, leases: Leases, options: 
   const measureSources = ({ cancel }: RunningJob, sources: readonly FetchedSource[]): Promise<number> =>
     pool.run(
       tasks.measure,
-      { runners: options.runners, sources },
+      { runners: options.setting.runners, sources },
       { signal: cancel.signal, ms_max: options.work_ms_max, lane: "job" },
     );
 

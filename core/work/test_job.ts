@@ -3,7 +3,6 @@
  * engine asked.
  */
 import { failureCause } from "../actions/failure_codes.ts";
-import type { Registered } from "../actions/registry.ts";
 import type { JobInput, JobResult, Tasks } from "../actions/tasks.ts";
 import { Failure } from "../base/errors.ts";
 import type { Pool } from "../ports/mod.ts";
@@ -16,15 +15,14 @@ const TEST_MS_MAX = 30_000;
 export async function runTestJob(
   { pool, tasks }: { readonly pool: Pool; readonly tasks: Pick<Tasks, "job"> },
   job: RunningJob,
-  { origin }: Registered,
-  { runners, request, folder, bits, models, packs, sounds }: Omit<JobInput, "origin" | "sources" | "only">,
+  given: Omit<JobInput, "sources" | "only">,
 ): Promise<JobResult> {
-  const { test: outcome = "ready" } = request;
+  const { test: outcome = "ready" } = given.request;
   if (outcome !== "ready") {
     const [source] = outcome.startsWith("source_") ? job.operation.sources : [];
     throw new Failure(outcome, failureCause(outcome), source?.name);
   }
-  const input: JobInput = { origin, runners, request, sources: [], folder, bits, models, packs, sounds };
+  const input: JobInput = { ...given, sources: [] };
   return pool.run(tasks.job, input, {
     signal: job.cancel.signal,
     ms_max: TEST_MS_MAX,

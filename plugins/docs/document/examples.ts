@@ -4,6 +4,7 @@
 import { createHash } from "node:crypto";
 import {
   kindsOf,
+  NEW_STATE,
   priceOf,
   type Registered,
   renderListed,
@@ -47,21 +48,12 @@ export function makeExamples({ action, schema }: Registered, base_url: string) {
     id: exampleId("op_", action.name),
     account_id: "",
     action: action.name,
-    status: "processing",
     idempotency_key: body.idempotency_key,
     cost,
     request: JSON.stringify({ ...options, fields, loudness, seed: seed ?? 42 } satisfies StoredRequest),
     callback_url,
     created_at: CREATED_AT,
-    started_at: null,
-    completed_at: null,
-    expires_at: null,
-    running: false,
-    progress: 0,
-    stage: null,
-    outputs: null,
-    error: null,
-    queue_position: null,
+    ...NEW_STATE,
   };
   const count = typeof fields.n_variations === "number" ? fields.n_variations : 1;
   const kinds = [...(kindsOf(action)?.keys() ?? Array.from({ length: count }, () => undefined))];
