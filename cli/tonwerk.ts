@@ -3,6 +3,7 @@
 import { args, exit } from "../core/adapters/runtime/runtime.ts";
 import { loadConfig, pluginOrigins } from "../core/base/config.ts";
 import { keepFilesPrivate } from "../core/base/data_folder.ts";
+import { messageOf } from "../core/base/log.ts";
 import type { CommandsModule } from "../plugins/administration/command.ts";
 import { modelsCommand } from "./models.ts";
 import { findCommands, groupHelp, groupsOf, runTyped } from "./typed_commands.ts";
@@ -90,6 +91,6 @@ async function main([name = "", ...rest]: readonly string[]): Promise<number> {
 
 main(args).then(exit, (error: unknown) => {
   // A message for the operator.
-  console.error(error instanceof Error ? error.message : String(error));
+  console.error(messageOf(error));
   exit(1);
 });

@@ -1,7 +1,9 @@
 /** Commands that surfaces bring to `tonwerk`: reads the words, asks the running server or opens the store itself. */
+
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { Config } from "../core/base/config.ts";
+import { messageOf } from "../core/base/log.ts";
 import { findModules } from "../core/surfaces.ts";
 import type { Command, CommandAnswer, CommandCall, CommandsModule } from "../plugins/administration/command.ts";
 import { loadCommands, runCommand } from "../plugins/administration/run_command.ts";
@@ -110,7 +112,7 @@ function parse(command: Command, typed: readonly string[]): Parsed | string {
     }
     return { words: positionals, options: options as Record<string, string>, json: json === true, help: help === true };
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

@@ -5,7 +5,7 @@ import { probeSeconds } from "./actions/long_sources.ts";
 import { exit, onStop, runtime, serve } from "./adapters/runtime/runtime.ts";
 import { loadConfig } from "./base/config.ts";
 import { keepFilesPrivate } from "./base/data_folder.ts";
-import { createLog, describeError } from "./base/log.ts";
+import { createLog, describeError, messageOf } from "./base/log.ts";
 import { createFault } from "./http/app.ts";
 import { startService } from "./service.ts";
 
@@ -82,6 +82,6 @@ function describeStart(base_url: string, first: FirstAccount | undefined): reado
 
 main().catch((error: unknown) => {
   // A message for the operator; the stack is only of use for what is not their mistake.
-  console.error(error instanceof Error ? error.message : String(error));
+  console.error(messageOf(error));
   exit(1);
 });

@@ -1,6 +1,7 @@
 /** Finds the surfaces in the folders that also hold the actions, and starts them. */
 import { existsSync } from "node:fs";
 import { importInTime, RegistrationError, splitOrigin, subfolders } from "./actions/folders.ts";
+import { messageOf } from "./base/log.ts";
 import type { Facade, PluginModule, Surface, SurfaceFactory } from "./surface.ts";
 
 /** The folder that the code lives in: relative origins start here. */
@@ -70,5 +71,3 @@ export async function findModules(file: string, origins: readonly string[]): Pro
   }
   return [...found.values()];
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

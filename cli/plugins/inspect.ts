@@ -3,9 +3,11 @@
  * <origin>…`. What it finds in `folder` is written to the file `answer`, as an `Inspected`: plugins may print what they
  * like.
  */
+
 import { writeFile } from "node:fs/promises";
 import { loadRegistry, type Registered } from "../../core/actions/registry.ts";
 import { args, exit } from "../../core/adapters/runtime/runtime.ts";
+import { messageOf } from "../../core/base/log.ts";
 import { checkAction } from "../../packages/plugin/testing.ts";
 
 export interface Inspected {
@@ -22,8 +24,6 @@ export interface Described {
 }
 
 const [answer = "", home = "", folder = "", ...origins] = args;
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 async function inspect(): Promise<Inspected> {
   try {

@@ -6,7 +6,7 @@
  */
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { maskInLog } from "../base/log.ts";
+import { maskInLog, messageOf } from "../base/log.ts";
 import type { AnyAction } from "../plugin.ts";
 import { inspectAction, isAction } from "./declaration.ts";
 import { describeValue } from "./faults.ts";
@@ -89,7 +89,7 @@ export async function loadRegistry(
       found = all;
     } catch (error) {
       if (!tolerated) throw error;
-      failed.push({ origin, reason: error instanceof Error ? error.message : String(error) });
+      failed.push({ origin, reason: messageOf(error) });
     }
   }
   return { actions: new Map([...found].sort(([one], [other]) => (one < other ? -1 : 1))), failed };

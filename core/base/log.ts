@@ -33,6 +33,11 @@ const WARNINGS = new RegExp(
   ].join("|"),
 );
 
+/** What was thrown has to say, in words. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** What an unexpected error has to say in a log, with its stack. */
 export function describeError(error: unknown): string {
   return error instanceof Error ? (error.stack ?? `${error.name}: ${error.message}`) : String(error);

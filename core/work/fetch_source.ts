@@ -8,6 +8,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { FailureCode } from "../base/error_codes.ts";
 import { Failure } from "../base/errors.ts";
+import { messageOf } from "../base/log.ts";
 import type { UrlSigner } from "../operations/urls.ts";
 import type { Limits } from "../plugin.ts";
 import {
@@ -81,7 +82,7 @@ export async function copyObject(
   } catch (error) {
     if (signal.aborted || error instanceof StoreUnavailable) throw error;
     // Broken off on the way, which says nothing of the audio: the caller may try again.
-    throw new StoreUnavailable(`Cannot read "${key}": ${error instanceof Error ? error.message : error}`, {
+    throw new StoreUnavailable(`Cannot read "${key}": ${messageOf(error)}`, {
       cause: error,
     });
   }

@@ -1,6 +1,8 @@
 /** The only file that names postgres.js: one connection, one life. */
+
 import { connect, type Socket } from "node:net";
 import postgres from "postgres";
+import { messageOf } from "../../base/log.ts";
 
 export type Parameter = string | number | boolean | null;
 export type Row = Readonly<Record<string, unknown>>;
@@ -195,10 +197,6 @@ function isAnswer(error: unknown): boolean {
 /** 57P01 to 57P05: the server ends this connection; what was under way was rolled back. */
 function isFarewell(error: unknown): boolean {
   return error instanceof postgres.PostgresError && error.code.startsWith("57P");
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 const PIPELINE_MAX = 1_000;

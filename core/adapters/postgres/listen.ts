@@ -1,3 +1,4 @@
+import { messageOf } from "../../base/log.ts";
 import type { Errand } from "../../ports/mod.ts";
 import { type Link, LinkLost } from "./link.ts";
 
@@ -55,7 +56,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
       options.onMissed();
     } catch (error) {
       // The link's own end has called `lose` already.
-      if (link !== undefined && !link.lost) link.drop(error instanceof Error ? error.message : String(error));
+      if (link !== undefined && !link.lost) link.drop(messageOf(error));
       else if (retry === undefined) lose();
     }
   }

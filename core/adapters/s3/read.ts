@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import { messageOf } from "../../base/log.ts";
 import { StoreUnavailable } from "../../ports/mod.ts";
 import { IDLE_MS } from "./client.ts";
 
@@ -42,7 +43,7 @@ export function resumingStream(
     for (let why = error; ; ) {
       if (canceled) return;
       if (++resumes > RESUMES_MAX) {
-        const said = why instanceof Error ? why.message : String(why);
+        const said = messageOf(why);
         throw new StoreUnavailable(`Cannot read "${key}" on: ${said}`, { cause: why });
       }
       await new Promise((resolve) => setTimeout(resolve, RESUME_PAUSE_MS));

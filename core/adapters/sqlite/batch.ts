@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { messageOf } from "../../base/log.ts";
 import { StoreUnavailable, type Submission } from "../../ports/mod.ts";
 import { isUnavailable, type PackedError, packError } from "./errors.ts";
 import type { CallClock } from "./sync.ts";
@@ -39,7 +40,7 @@ export function createBatchRunner(
       try {
         commit.run();
       } catch (error) {
-        throw new StoreUnavailable(error instanceof Error ? error.message : String(error), { cause: error });
+        throw new StoreUnavailable(messageOf(error), { cause: error });
       }
       return outcomes;
     } catch (error) {

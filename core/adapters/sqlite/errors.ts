@@ -1,3 +1,4 @@
+import { messageOf } from "../../base/log.ts";
 import { StoreUnavailable } from "../../ports/mod.ts";
 
 /**
@@ -41,7 +42,7 @@ export interface PackedError {
 export function packError(error: unknown): PackedError {
   return {
     unavailable: isUnavailable(error),
-    message: error instanceof Error ? error.message : String(error),
+    message: messageOf(error),
     stack: error instanceof Error ? error.stack : undefined,
   };
 }
