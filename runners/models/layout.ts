@@ -15,6 +15,8 @@ export interface Port {
   readonly also?: readonly Dim[];
   /** What the warm-up fills an input with, where the graph cannot run on zeros. */
   readonly fill?: number;
+  /** A cache [batch, heads, positions, size] that is carried from run to run, each of which adds one position. */
+  readonly grows?: true;
   /** May be absent from the graph. */
   readonly optional?: true;
 }
@@ -93,6 +95,23 @@ export function repeat(
     if (i > 0 && !real.some(({ name }) => names.includes(name))) return ports;
     ports.push(numbered);
   }
+}
+
+/** The graph's inputs and outputs that are caches which grow, by name. */
+export function growingIn(
+  { inputs, outputs }: Layout,
+  graph: { readonly inputs: readonly GraphPort[]; readonly outputs: readonly GraphPort[] },
+  renamed: Readonly<Record<string, string>>,
+): ReadonlyMap<string, GraphPort> {
+  const find = (ports: readonly Port[], real: readonly GraphPort[]): readonly GraphPort[] =>
+    ports
+      .filter(({ grows }) => grows === true)
+      .flatMap((port) => repeat(port, real, renamed))
+      .flatMap(({ logical, names }) =>
+        real.filter(({ name }) => (logical in renamed ? name === renamed[logical] : names.includes(name))),
+      );
+  const found = [...find(inputs, graph.inputs), ...find(outputs, graph.outputs)];
+  return new Map(found.map((port) => [port.name, port]));
 }
 
 function checkPort(kind: string, port: Port, there: GraphPort, bound: Record<string, number>): void {

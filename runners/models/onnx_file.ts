@@ -2,12 +2,14 @@
  * What an ONNX file says of itself, read from its own bytes: inputs and outputs, the files that it loads beside itself, whether it draws at random.
  * Weights are stepped over, so that gigabytes take milliseconds. Field numbers are those of onnx.proto3.
  */
-import { isHalf } from "./half.ts";
 import type { Dim, GraphPort } from "./layout.ts";
 import { type Field, ProtobufFile } from "./protobuf.ts";
+import { isHalf } from "./rewritten.ts";
 
 export interface OnnxFacts {
   readonly producer: string;
+  /** Version of ONNX's own operators. */
+  readonly opset: number;
   readonly inputs: readonly GraphPort[];
   readonly outputs: readonly GraphPort[];
   /** Paths relative to the file's folder. */
@@ -75,10 +77,12 @@ class Reader {
   read(): OnnxFacts {
     this.#refuseStrangers();
     let producer = "";
+    let opset = 0;
     let graph: Field | undefined;
     for (const field of this.#file.fields(0, this.#file.size)) {
       if (field.number === 2) producer = this.#file.text(field);
       if (field.number === 7) graph = field;
+      if (field.number === 8) opset = this.#opset(field) ?? opset;
       // Functions of the model: their nodes.
       if (field.number === 25) for (const one of this.#file.inside(field)) if (one.number === 7) this.#node(one);
     }
@@ -88,6 +92,7 @@ class Reader {
     const constants = this.#graph(graph, inputs, outputs);
     return {
       producer,
+      opset,
       // Old exporters list weights among the inputs.
       inputs: inputs.filter(({ name }) => !constants.has(name)),
       outputs,
@@ -95,6 +100,12 @@ class Reader {
       random: [...this.#random],
       half: this.#half,
     };
+  }
+
+  /** Undefined: of operators that are not ONNX's own. */
+  #opset(imported: Field): number | undefined {
+    const [domain, version] = [this.#file.find(imported, 1), this.#file.find(imported, 2)];
+    return domain === undefined || domain.from === domain.to ? version?.value : undefined;
   }
 
   #refuseStrangers(): void {

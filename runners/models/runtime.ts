@@ -4,9 +4,10 @@ import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import type * as Ort from "onnxruntime-node";
 import type { SessionSettings } from "./fields.ts";
-import { makeSingle } from "./half.ts";
 import type { GraphPort } from "./layout.ts";
 import { WITH_DEVICES } from "./places.ts";
+import { rewriteGraph } from "./rewritten.ts";
+import type { Tensor } from "./tensor.ts";
 
 export type { Ort };
 
@@ -42,6 +43,8 @@ export async function loadRuntime(): Promise<typeof Ort> {
 export interface GraphSession {
   readonly inputs: readonly GraphPort[];
   readonly outputs: readonly GraphPort[];
+  /** Caches among them: taken and given as `rewriteGraph` has it, whatever their dims say. */
+  readonly growing: ReadonlySet<string>;
   /** Names are the graph's own. */
   run(feeds: Readonly<Record<string, Ort.Tensor>>, wanted?: readonly string[]): Promise<Record<string, Ort.Tensor>>;
   release(): Promise<void>;
@@ -63,6 +66,8 @@ export interface GraphOptions {
   readonly fold: boolean;
   /** Half precision that the file has, as `readOnnx` tells it. */
   readonly half: string | null;
+  /** Caches that `rewriteGraph` changes, as the file has them, by name. */
+  readonly growing: ReadonlyMap<string, GraphPort>;
 }
 
 /** Loads a graph on the first of `providers` that can; what a provider cannot do itself, the CPU does. */
@@ -108,26 +113,36 @@ function deviceOf(provider: string, device: number | undefined): string {
 }
 
 async function load(ort: typeof Ort, path: string, provider: string, given: GraphOptions): Promise<GraphSession> {
-  if (given.half === null) return wrap(await ort.InferenceSession.create(path, options(provider, given)), new Map());
+  if (given.half === null && given.growing.size === 0)
+    return wrap(await ort.InferenceSession.create(path, options(provider, given)), new Map(), given.growing);
   // The runtime's binding takes no bfloat16, nor Bun's arrays of float16, so that borders are cast. The CPU computes in neither: it has no operators of
   // bfloat16, and casts around each of float16.
-  const { bytes, names } = makeSingle(path, provider === "cpu" ? "whole" : "borders");
+  const half = given.half === null ? undefined : provider === "cpu" ? "whole" : "borders";
+  const { bytes, names } = rewriteGraph(path, { half, growing: new Set(given.growing.keys()) });
   const beside = { model_external_initializers_file_folder_path: dirname(path) };
-  return wrap(await ort.InferenceSession.create(bytes, options(provider, given, beside)), names);
+  const session = await ort.InferenceSession.create(bytes, options(provider, given, beside));
+  // The runtime has its own copy.
+  bytes.buffer.transfer(0);
+  return wrap(session, names, given.growing);
 }
 
-function wrap(session: Ort.InferenceSession, names: ReadonlyMap<string, string>): GraphSession {
+function wrap(
+  session: Ort.InferenceSession,
+  names: ReadonlyMap<string, string>,
+  growing: GraphOptions["growing"],
+): GraphSession {
   const own = new Map([...names].map(([name, outside]) => [outside, name]));
   const rename = <Value>(values: Readonly<Record<string, Value>>, by: ReadonlyMap<string, string>) =>
     Object.fromEntries(Object.entries(values).map(([name, value]) => [by.get(name) ?? name, value]));
   const portsOf = (all: readonly Ort.InferenceSession.ValueMetadata[]): GraphPort[] =>
-    all.map((one) => ({
-      name: own.get(one.name) ?? one.name,
-      type: one.isTensor ? one.type : "no tensor",
-      dims: one.isTensor ? one.shape.map((dim) => dim ?? "") : [],
-    }));
+    all.map((one) => {
+      const name = own.get(one.name) ?? one.name;
+      const [type, dims] = one.isTensor ? [one.type, one.shape.map((dim) => dim ?? "")] : ["no tensor", []];
+      return growing.get(name) ?? { name, type, dims };
+    });
   const all = session.outputNames.map((name) => own.get(name) ?? name);
   return {
+    growing: new Set(growing.keys()),
     inputs: portsOf(session.inputMetadata),
     outputs: portsOf(session.outputMetadata),
     run: async (feeds, wanted = all) =>
@@ -192,4 +207,8 @@ function withDevice(
 export function firstLine(error: unknown): string {
   const [line = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
   return line;
+}
+
+export function toOrt(ort: typeof Ort, { type, data, dims }: Tensor): Ort.Tensor {
+  return new ort.Tensor(type, data as never, dims);
 }

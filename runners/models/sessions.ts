@@ -4,15 +4,22 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { dirname, join, normalize } from "node:path";
 import type { Job } from "../../core/plugin.ts";
-import { dimsOf, type Layout, type Matched, match, repeat, sizesOf } from "./layout.ts";
+import { Cache } from "./cache.ts";
+import { type GraphPort, growingIn, type Matched, match } from "./layout.ts";
 import { boundMemory, heldBytes, peakBytes } from "./memory.ts";
-import { readOnnx } from "./onnx_file.ts";
-import { firstLine, type GraphSession, loadRuntime, type Ort, place } from "./runtime.ts";
-import { filled, release, type Tensor, type Tensors } from "./tensor.ts";
+import { type OnnxFacts, readOnnx } from "./onnx_file.ts";
+import { firstLine, type GraphSession, loadRuntime, type Ort, place, toOrt } from "./runtime.ts";
+import type { Tensor } from "./tensor.ts";
 import type { GraphRun, ModelSpec, Opened, SessionsInput, SessionsOutput } from "./types.ts";
+import { warmUp } from "./warm_up.ts";
 
 /** Pieces under way whose tensors are kept: more than jobs that share the process. */
 const STATES_MAX = 16;
+/** Versions of ONNX's operators from which on a cache's last position can be taken by those that `rewriteGraph` adds. */
+const OPSET_MIN = 13;
+
+/** What is carried from run to run, as it came; caches that grow are kept here whole. */
+type Carried = Record<string, Ort.Tensor | Cache>;
 
 interface Graph {
   readonly session: GraphSession;
@@ -26,7 +33,7 @@ interface Loaded {
   /** Bytes by which the process grew. */
   readonly bytes: number;
   /** By state, then by the family's word; least recently used first. */
-  readonly states: Map<string, Record<string, Ort.Tensor>>;
+  readonly states: Map<string, Carried>;
 }
 
 let slowest_run_ms = 0;
@@ -94,18 +101,24 @@ async function open(spec: ModelSpec, key: string): Promise<Loaded> {
   const graphs = new Map<string, Graph>();
   const draws = new Set<string>();
   const halves = new Set<string>();
+  const facts = new Map<string, OnnxFacts>();
   let placing: Pick<Opened, "device" | "skipped"> = { device: "cpu", skipped: [] };
   // What the first graph could not use, the others need not try.
   let providers = spec.providers;
+  for (const role of Object.keys(spec.layouts)) {
+    await about(spec, role, async (path) => facts.set(role, readOnnx(path)));
+  }
+  // Graphs hand caches to each other, in one form.
+  const are_new = [...facts.values()].every(({ opset }) => opset >= OPSET_MIN);
   for (const [role, layout] of Object.entries(spec.layouts)) {
-    const file = spec.files.find((one) => one.role === role)!;
-    try {
-      const path = join(spec.folder, file.path);
-      const { external, random, half } = readOnnx(path);
-      checkExternal(spec, file.path, external);
-      for (const operator of random) draws.add(operator);
-      if (half !== null) halves.add(half);
-      const { session, provider, device, skipped } = await place(ort, path, providers, { ...spec, half });
+    await about(spec, role, async (path, file) => {
+      const known = facts.get(role)!;
+      checkExternal(spec, file, known.external);
+      for (const operator of known.random) draws.add(operator);
+      if (known.half !== null) halves.add(known.half);
+      const growing = are_new ? growingIn(layout, known, spec.renamed) : new Map<string, GraphPort>();
+      const placed = await place(ort, path, providers, { ...spec, half: known.half, growing });
+      const { session, provider, device, skipped } = placed;
       const graph = { session, matched: match(layout, session, spec.renamed) };
       await warmUp(ort, graph, layout, spec.renamed);
       if (graphs.size === 0) {
@@ -113,9 +126,7 @@ async function open(spec: ModelSpec, key: string): Promise<Loaded> {
         providers = providers.slice(providers.indexOf(provider));
       }
       graphs.set(role, graph);
-    } catch (error) {
-      throw new Error(`"${file.path}" (${role}): ${firstLine(error)}`);
-    }
+    });
   }
   const matched = Object.fromEntries([...graphs].map(([role, graph]) => [role, graph.matched]));
   const opened = {
@@ -128,6 +139,20 @@ async function open(spec: ModelSpec, key: string): Promise<Loaded> {
     ...usage(),
   };
   return { ort, graphs, opened, bytes: Math.max(0, heldBytes() - before), states: new Map() };
+}
+
+/** What goes wrong names the file. */
+async function about(
+  { files, folder }: ModelSpec,
+  role: string,
+  work: (path: string, file: string) => Promise<unknown>,
+): Promise<void> {
+  const file = files.find((one) => one.role === role)!.path;
+  try {
+    await work(join(folder, file), file);
+  } catch (error) {
+    throw new Error(`"${file}" (${role}): ${firstLine(error)}`);
+  }
 }
 
 /** Of the process, by now. */
@@ -164,51 +189,6 @@ async function checkFile(folder: string, path: string, sha256: string): Promise<
   if (found !== sha256) throw new Error(`"${path}": its SHA-256 is ${found}, the manifest says ${sha256}`);
 }
 
-/** One run on zeros: allocates what the first real run would, and shows whether the outputs are what the graph promises, and finite. */
-async function warmUp(
-  ort: typeof Ort,
-  { session, matched }: Graph,
-  layout: Layout,
-  renamed: ModelSpec["renamed"],
-): Promise<void> {
-  const feeds: Record<string, Ort.Tensor> = {};
-  const inputs = Object.values(matched.inputs).map((name) => ({ name }));
-  for (const port of layout.inputs.flatMap((one) => repeat(one, inputs, renamed))) {
-    const real = session.inputs.find(({ name }) => name === matched.inputs[port.logical]);
-    if (real === undefined) continue;
-    const dims = dimsOf(port, real.dims.length);
-    feeds[real.name] = toOrt(ort, filled(port.type, sizesOf(port, matched.bound, layout, dims), port.fill ?? 0));
-  }
-  const outputs = await session.run(feeds);
-  release(...Object.values(feeds).map(floatsIn));
-  for (const port of layout.outputs) {
-    const name = matched.outputs[port.logical];
-    if (name === undefined) continue;
-    const real = outputs[name]!;
-    const dims = dimsOf(port, real.dims.length);
-    const wanted = sizesOf(port, matched.bound, layout, dims);
-    const fits =
-      real.dims.length === wanted.length &&
-      real.dims.every((dim, axis) => isFree(dims[axis], layout, matched) || dim === wanted[axis]);
-    if (real.type !== port.type || !fits) {
-      throw new Error(`output "${name}" came as [${real.dims}] of ${real.type}, not [${wanted}] of ${port.type}`);
-    }
-    if (floatsIn(real)?.some((value) => !Number.isFinite(value)))
-      throw new Error(`output "${name}" holds values that are not finite, from inputs that are`);
-  }
-  release(...Object.values(outputs).map(floatsIn));
-}
-
-/** What is large in a tensor. */
-function floatsIn({ data }: Ort.Tensor): Float32Array | undefined {
-  return data instanceof Float32Array ? data : undefined;
-}
-
-/** A size that neither the graph nor the family knows beforehand. */
-function isFree(dim: number | string | undefined, layout: Layout, matched: Matched): boolean {
-  return typeof dim === "string" && !(dim in matched.bound) && !(dim in layout.sizes);
-}
-
 async function runGraph(model: Loaded, input: GraphRun): Promise<SessionsOutput> {
   const { ort, graphs, states } = model;
   const graph = graphs.get(input.role);
@@ -217,13 +197,18 @@ async function runGraph(model: Loaded, input: GraphRun): Promise<SessionsOutput>
   if (kept === undefined && input.resume === true) return { type: "unknown" };
   const carried = { ...kept };
   const feeds: Record<string, Ort.Tensor> = {};
-  for (const [word, tensor] of Object.entries({ ...toOrtAll(ort, input.feeds), ...carried })) {
+  for (const [word, tensor] of Object.entries(input.feeds)) {
     const name = graph.matched.inputs[word];
-    if (name !== undefined) feeds[name] = tensor;
+    if (name === undefined || word in carried) continue;
+    feeds[name] = toOrt(ort, graph.session.growing.has(name) ? Cache.begin(tensor) : tensor);
+  }
+  for (const [word, value] of Object.entries(carried)) {
+    const name = graph.matched.inputs[word];
+    if (name !== undefined) feeds[name] = value instanceof Cache ? toOrt(ort, value.tensor) : value;
   }
   const outputs =
     input.rows === undefined
-      ? await step(graph, input, feeds, carried)
+      ? await step(ort, graph, input, feeds, carried)
       : await rowByRow(ort, graph, input, feeds, carried);
   if (input.state !== undefined) keepState(states, input.state, carried);
   return { type: "outputs", outputs };
@@ -231,20 +216,26 @@ async function runGraph(model: Loaded, input: GraphRun): Promise<SessionsOutput>
 
 /** Runs once; moves what is carried into `feeds` and `carried`. */
 async function step(
+  ort: typeof Ort,
   graph: Graph,
   { outputs, carry = {} }: GraphRun,
   feeds: Record<string, Ort.Tensor>,
-  carried: Record<string, Ort.Tensor>,
+  carried: Carried,
 ): Promise<Record<string, Tensor>> {
   const { matched, session } = graph;
   const wanted = [...new Set([...outputs, ...Object.keys(carry)])].map((word) => matched.outputs[word]!);
   const made = await session.run(feeds, wanted);
   for (const [output, input] of Object.entries(carry)) {
-    const tensor = made[matched.outputs[output]!]!;
-    carried[input] = tensor;
+    const given = matched.outputs[output]!;
+    const tensor = made[given]!;
+    const before = carried[input];
+    const value = session.growing.has(given)
+      ? (before instanceof Cache ? before : new Cache()).add(fromOrt(tensor))
+      : tensor;
+    carried[input] = value;
     // What another graph of the model takes up is none of this one's inputs.
     const name = matched.inputs[input];
-    if (name !== undefined) feeds[name] = tensor;
+    if (name !== undefined) feeds[name] = value instanceof Cache ? toOrt(ort, value.tensor) : value;
   }
   return Object.fromEntries(
     outputs.map((word) => {
@@ -260,7 +251,7 @@ async function rowByRow(
   graph: Graph,
   input: GraphRun,
   feeds: Record<string, Ort.Tensor>,
-  carried: Record<string, Ort.Tensor>,
+  carried: Carried,
 ): Promise<Record<string, Tensor>> {
   const word = input.rows!;
   const all = input.feeds[word];
@@ -272,7 +263,7 @@ async function rowByRow(
   for (let row = 0; row < rows; row++) {
     const data = all.data.slice(row * size, (row + 1) * size);
     feeds[graph.matched.inputs[word]!] = new ort.Tensor("float32", data, [1, ...rest]);
-    const made = await step(graph, input, feeds, carried);
+    const made = await step(ort, graph, input, feeds, carried);
     for (const name of input.outputs) {
       const one = made[name]!;
       if (one.type !== "float32") throw new TypeError(`Cannot gather "${name}": it is no tensor of float32`);
@@ -288,21 +279,13 @@ async function rowByRow(
   );
 }
 
-function keepState(states: Loaded["states"], state: string, carried: Record<string, Ort.Tensor>): void {
+function keepState(states: Loaded["states"], state: string, carried: Carried): void {
   states.delete(state);
   states.set(state, carried);
   for (const oldest of states.keys()) {
     if (states.size <= STATES_MAX) break;
     states.delete(oldest);
   }
-}
-
-function toOrtAll(ort: typeof Ort, tensors: Tensors): Record<string, Ort.Tensor> {
-  return Object.fromEntries(Object.entries(tensors).map(([word, tensor]) => [word, toOrt(ort, tensor)]));
-}
-
-function toOrt(ort: typeof Ort, { type, data, dims }: Tensor): Ort.Tensor {
-  return new ort.Tensor(type, data as never, dims);
 }
 
 function fromOrt({ type, data, dims }: Ort.Tensor): Tensor {

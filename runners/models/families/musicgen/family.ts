@@ -109,6 +109,8 @@ function layouts(manifest: Musicgen): Record<string, Layout> {
       names: [`${prefix}.*.${side}.${kind}`],
       type: "float32",
       dims: ["batch", "heads", `${word}_${side}`, "size"],
+      // The text's part stays as the first step made it.
+      ...(side === "decoder" ? { grows: true as const } : {}),
     }));
   const past = ["decoder", "encoder"].flatMap((side) => cache("past_key_values", "past", side));
   const present = (side: string) => cache("present", "present", side);
