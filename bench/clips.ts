@@ -56,7 +56,7 @@ async function kindOf({ prompt, seconds }: Meant): Promise<readonly [kind: strin
   const { makeSample } = await import("../runners/music/studio/sample.ts");
   await effect.load();
   const job = { signal: new AbortController().signal, progress: () => undefined };
-  const { report } = await makeSample({ prompt, seconds: Math.min(seconds, 2), loop: false, seed: 1 }, job);
+  const { report } = await makeSample({ prompt, seconds: Math.min(seconds, 1), loop: false, seed: 1 }, job);
   return [typeof report?.clip === "string" ? report.clip : "sound", undefined];
 }
 

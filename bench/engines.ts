@@ -116,7 +116,8 @@ function recordOf(compared: Compared) {
       unit: "times",
       better: "more" as const,
       peer: `${spread}${judged}`,
-      command: "bun bench/engines.ts --record",
+      ...(row.aim !== undefined && peer === row.peers[0] ? { bound: row.aim } : {}),
+      command: "bun bench/engines.ts --music FOLDER",
       page: "audio.md",
     },
   ];

@@ -25,6 +25,7 @@ import { hash32 } from "../runners/signal/dsp/random.ts";
 import { release } from "../runners/signal/dsp/release.ts";
 import { master } from "../runners/signal/master/master.ts";
 import { encodeFlac } from "../runners/signal/media/encode.ts";
+import { THREE_MINUTES } from "./create/three_minutes.ts";
 import { median, ownCpuSeconds, peakBytes } from "./measure.ts";
 
 const { values, positionals } = parseArgs({
@@ -53,32 +54,6 @@ const TAIL_SECONDS = 8;
 const SEED = 9;
 const signal = new AbortController().signal;
 
-/** A verse, a chorus and again, and a bridge: about three minutes. */
-const LYRICS = ["verse", "chorus", "verse", "chorus", "bridge", "chorus"]
-  .map(
-    (kind) =>
-      `[${kind}]\n${(
-        kind === "chorus"
-          ? [
-              "Carry me over the river tonight",
-              "Follow the road till the morning is bright",
-              "Nothing can hold what is ready to fly",
-              "Carry me over, the river is wide",
-            ]
-          : [
-              "Walking alone through the silver rain",
-              "Every window is whispering names",
-              "I left my heart on the evening train",
-              "Nobody told me the summer was gone",
-              "Under the bridges the water is deep",
-              "Somebody sings while the city's asleep",
-              "All of the promises nobody keeps",
-              "Turn into light when the morning comes on",
-            ]
-      ).join("\n")}`,
-  )
-  .join("\n\n");
-
 async function make(prompt: string): Promise<Made> {
   const [{ readPrompt, understand, compose }, { perform }, createDesk] = await Promise.all([
     composer.load(),
@@ -97,7 +72,7 @@ async function make(prompt: string): Promise<Made> {
   };
   const brief = understand(prompt);
   const engine = values.songs ? await loadSinger() : undefined;
-  const lyrics = engine?.readLyrics(LYRICS);
+  const lyrics = engine?.readLyrics(THREE_MINUTES);
   const singer = engine === undefined ? undefined : singerFor(readPrompt(prompt), brief, SEED, engine);
   const outline: Outline = singer === undefined ? {} : { sections: engine!.outlineOf(lyrics!), singer: singer.voice };
   const score: Score = compose(brief, outline, SEED);

@@ -1,6 +1,6 @@
 /**
  * One action in a fresh process, run as the thread of a pool runs a job (decode, process, master, encode, verify), here with what it
- * nests in this process too: `child.ts <folder> <action> <index of the example> <seconds of sources>`; prints `ActionTimed` as JSON.
+ * nests in this process too: `child.ts <folder> <action> <index of the example> <seconds of sources> [<warm runs at most>]`; prints `ActionTimed` as JSON.
  */
 import { join } from "node:path";
 import { exit } from "../../core/adapters/runtime/runtime.ts";
@@ -14,7 +14,7 @@ export interface ActionTimed extends Timed {
   readonly outputs: number;
 }
 
-const [folder = "", name = "", index = "0", seconds = "180"] = process.argv.slice(2);
+const [folder = "", name = "", index = "0", seconds = "180", warm_max] = process.argv.slice(2);
 const registered = (await registry()).actions.get(name);
 const plan = registered === undefined ? undefined : planOf(registered, Number(index), Number(seconds));
 if (plan === undefined) throw new Error(`There is no action "${name}" with an example ${index}`);
@@ -47,11 +47,14 @@ const input = {
 const job = { signal: new AbortController().signal, progress: () => undefined };
 let delivered_s = 0;
 let outputs = 0;
-const found = await timed(async () => {
-  const { outputs: made } = await runJob(input, job);
-  delivered_s = made.reduce((sum, output) => sum + ("duration" in output ? output.duration : 0), 0);
-  outputs = made.length;
-});
+const found = await timed(
+  async () => {
+    const { outputs: made } = await runJob(input, job);
+    delivered_s = made.reduce((sum, output) => sum + ("duration" in output ? output.duration : 0), 0);
+    outputs = made.length;
+  },
+  warm_max === undefined ? undefined : Number(warm_max),
+);
 console.log(JSON.stringify({ ...found, delivered_s, outputs } satisfies ActionTimed));
 // A model's process stays for the next job, and Deno waits for it.
 exit(0);

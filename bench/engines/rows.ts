@@ -37,6 +37,8 @@ export interface Row {
   /** What the figures beside the speed are; absent where both give the same, or where another benchmark judges. */
   readonly quality?: string;
   readonly ours: Side;
+  /** What the ratio to the first peer is to reach. */
+  readonly aim?: number;
   readonly peers: readonly Side[];
 }
 
@@ -91,6 +93,7 @@ async function normalising({ path, pythons }: Given, seconds: number): Promise<R
     name: "normalise to -14 LUFS, -1 dBTP, to FLAC",
     seconds,
     ours: freshSide(ACTION, [path(""), "adapt.normalise_loudness", "0", String(seconds)]),
+    aim: 20,
     peers: [
       outsideSide(loudnorm(-14, true), path),
       {

@@ -70,7 +70,7 @@ export function kernelRounds(most: number, asked: ReadonlySet<RatioName>, second
   });
 }
 
-export function actionRounds(most: number, _asked: ReadonlySet<RatioName>, seconds: number): Promise<readonly Round[]> {
+export function actionRounds(most: number, asked: ReadonlySet<RatioName>, seconds: number): Promise<readonly Round[]> {
   return inFolder(async (path) => {
     const audio = wav(music(1, SECONDS));
     for (const name of ["source", "s16"]) await writeFile(path(`${name}.wav`), audio);
@@ -79,10 +79,9 @@ export function actionRounds(most: number, _asked: ReadonlySet<RatioName>, secon
       (await runFresh<ActionTimed>(runtime, ACTION, args)).cpu_s;
     return rounds(most, seconds, async () => {
       const bun_s = await normalise("bun");
-      const deno_s = await normalise("deno");
       const cost = await costOf(loudnorm(-14, true), path);
       return {
-        "normalise: Deno / Bun": bun_s / deno_s,
+        ...(asked.has("normalise: Deno / Bun") ? { "normalise: Deno / Bun": bun_s / (await normalise("deno")) } : {}),
         ...(cost === undefined ? {} : { "normalise: ours / two-pass loudnorm": cost.cpu_s / bun_s }),
       };
     });
@@ -96,7 +95,10 @@ const ENGINES: Readonly<Partial<Record<RatioName, string>>> = {
   "separate stems: ours / two-pass loudnorm": "adapt.separate_stems",
 };
 
-/** A second of sound that an engine makes beside a second that ffmpeg measures and turns: a yardstick of the machine, for no peer does the same. */
+/**
+ * A second of sound that an engine makes beside a second that ffmpeg measures and turns: a yardstick of the machine, for no peer does the same. Where
+ * there is one round, each engine runs warm once.
+ */
 export function engineRounds(most: number, asked: ReadonlySet<RatioName>, seconds: number): Promise<readonly Round[]> {
   return inFolder(async (path) => {
     const audio = wav(music(1, SECONDS));
@@ -107,7 +109,8 @@ export function engineRounds(most: number, asked: ReadonlySet<RatioName>, second
       if (yardstick === undefined) return found;
       for (const [ratio, action] of Object.entries(ENGINES) as [RatioName, string][]) {
         if (!asked.has(ratio)) continue;
-        const made = await runFresh<ActionTimed>("bun", ACTION, [path(""), action, "0", String(SECONDS)]);
+        const args = [path(""), action, "0", String(SECONDS), ...(most === 1 ? ["1"] : [])];
+        const made = await runFresh<ActionTimed>("bun", ACTION, args);
         const sound_s = action.startsWith("adapt.") ? SECONDS : made.delivered_s;
         found[ratio] = yardstick.cpu_s / SECONDS / (made.cpu_s / sound_s);
       }

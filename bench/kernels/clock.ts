@@ -18,7 +18,8 @@ const LONG_SECONDS = 8;
 const RUNS_MAX = 15;
 const SECONDS_MAX = 2;
 
-export async function timed(run: () => unknown): Promise<Timed> {
+/** @param warm_max warm runs at most, where one must do */
+export async function timed(run: () => unknown, warm_max = RUNS_MAX): Promise<Timed> {
   // Forgets the peak of the set-up (Linux: Documentation/filesystems/proc.rst, clear_refs).
   await writeFile("/proc/self/clear_refs", "5").catch(() => undefined);
   const before_bytes = await residentBytes();
@@ -26,7 +27,7 @@ export async function timed(run: () => unknown): Promise<Timed> {
   const peak_bytes = await peakBytes();
   const warm: number[] = [];
   const isEnough = (total: number): boolean =>
-    total >= LONG_SECONDS ? warm.length >= 1 : warm.length >= (total < SECONDS_MAX ? RUNS_MAX : RUNS_MIN);
+    warm.length >= (total >= LONG_SECONDS ? 1 : Math.min(warm_max, total < SECONDS_MAX ? RUNS_MAX : RUNS_MIN));
   for (let total = 0; !isEnough(total); ) {
     const took = await once(run);
     warm.push(took);
