@@ -118,8 +118,7 @@ const EMBEDDED: readonly Happening<Embedded>[] = [
     name: "backup",
     sentence: "sqlite3 copies the database by VACUUM INTO",
     kind: "sqlite",
-    happen: ({ database, folder }) =>
-      run("nice", ["-n", "19", "sqlite3", database, `VACUUM INTO '${join(folder, "copy.db")}'`]),
+    happen: ({ database, folder }) => run("nice", ["sqlite3", database, `VACUUM INTO '${join(folder, "copy.db")}'`]),
     after: ({ folder }) => rm(join(folder, "copy.db")),
   },
 ];
@@ -171,7 +170,7 @@ const NODES: readonly Happening<Nodes>[] = [
     sentence: "pg_dump writes a dump",
     kind: "postgres",
     happen: ({ postgres, database, folder }) =>
-      run("nice", ["-n", "19", "pg_dump", "--format=custom", `--file=${join(folder, "dump")}`, postgres.url(database)]),
+      run("nice", ["pg_dump", "--format=custom", `--file=${join(folder, "dump")}`, postgres.url(database)]),
     after: ({ folder }) => rm(join(folder, "dump")),
   },
   {

@@ -36,6 +36,8 @@ const LISTS = [
   "/v1/operations?limit=50&status=failed",
   `/v1/operations?limit=50&action=${PRELOADED_ACTION}&status=ready`,
 ];
+/** Clients read what they submitted not long ago. */
+const RECENT = 10_000;
 /** Above a restart of everything: what takes longer is lost. */
 const TIMEOUT_MS = 20_000;
 
@@ -47,7 +49,7 @@ export async function load({ url, keys, operations }: Subject, phase: Phase): Pr
   const source = JSON.stringify(PRELOADED_SOURCE);
   const makes: Readonly<Record<Kind, (index: number) => Ask>> = {
     reads() {
-      const at = Math.floor(Math.random() * operations);
+      const at = operations - 1 - Math.floor(Math.random() * Math.min(operations, RECENT));
       return { method: "GET", url: `${path}?id=${preloadedId(at)}`, head: headOf(at) };
     },
     submissions: (index) => ({

@@ -23,7 +23,7 @@ const SWEEP_MS = 3_600_000;
 const ORPHAN_MS = 24 * 3_600_000;
 const BATCH = 500;
 /** What is forgotten in one transaction: whoever submits meanwhile waits for it (bench/operation.ts). */
-const FORGOTTEN = 50;
+const FORGOTTEN = 20;
 /**
  * Between two of them at least; then as long as the last one took, so that requests have half of the store in any case.
  */
