@@ -424,7 +424,7 @@ before(async () => {
       TONWERK_PLUGINS: folder,
       TONWERK_WORKERS: "2",
       TONWERK_METRICS_PORT: "9464",
-      TONWERK_WORK_SECONDS: "20",
+      TONWERK_WORK_SECONDS: "10",
     },
     // Lost jobs are looked for every 0.1 s instead of every 2 s.
     clock: hastyClock(20),
