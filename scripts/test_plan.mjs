@@ -77,6 +77,11 @@ const ONCE = {
   "test/sdk/python.test.ts": "a program in Python",
   "test/e2e/browser_sdk.test.ts": "the client at work in a browser",
   "test/e2e/docs_page.test.ts": "a page at work in a browser",
+  "test/e2e/browser_uploads.test.ts": "pages at work in a browser; the first of them, dashboard.test.ts, is on both",
+  "test/e2e/dashboard_firefox.test.ts": "the same pages at work in another browser",
+  "test/runners/models/sidecars/reference.test.ts": "programs in Python; what asks them is on both beside it",
+  "test/core/cli_models_add.test.ts":
+    "what is read of ONNX files, and processes of their own that run them; test/runners/models runs such on both",
   ...Object.fromEntries(
     ["abuse", "guard", "listen", "load", "measure", "pace", "peer", "profile", "records"].map((name) => [
       `test/bench/${name}.test.ts`,
