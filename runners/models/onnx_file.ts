@@ -3,6 +3,7 @@
  * Weights are stepped over, so that gigabytes take milliseconds. Field numbers are those of onnx.proto3.
  */
 import type { Dim, GraphPort } from "./layout.ts";
+import { NORM } from "./norms.ts";
 import { type Field, ProtobufFile } from "./protobuf.ts";
 import { isHalf } from "./rewritten.ts";
 
@@ -18,6 +19,8 @@ export interface OnnxFacts {
   readonly random: readonly string[];
   /** Half precision that stands at its borders, or that no CPU computes in; null: there is none. Ports are told as they are fed, in single precision. */
   readonly half: string | null;
+  /** Whether it normalises instances, which `rewriteGraph` makes exact. */
+  readonly norms: boolean;
 }
 
 /** @throws Error that says what the file is instead, or where it is cut short */
@@ -69,6 +72,7 @@ class Reader {
   readonly #external = new Set<string>();
   readonly #random = new Set<string>();
   #half: string | null = null;
+  #norms = false;
 
   constructor(file: ProtobufFile) {
     this.#file = file;
@@ -99,6 +103,7 @@ class Reader {
       external: [...this.#external],
       random: [...this.#random],
       half: this.#half,
+      norms: this.#norms,
     };
   }
 
@@ -132,6 +137,7 @@ class Reader {
       if (field.number === 4) {
         const operator = this.#file.text(field);
         if (RANDOM.has(operator)) this.#random.add(operator);
+        if (operator === NORM) this.#norms = true;
       } else if (field.number === 5) {
         for (const part of this.#file.inside(field)) {
           if (part.number === 5 || part.number === 10) this.#tensor(part);

@@ -41,12 +41,27 @@ export function makeNumber(number: number, value: number): Piece[] {
   return [Uint8Array.from([...varint(8 * number), ...varint(value)])];
 }
 
-export function makeNode(operator: string, from: readonly string[], to: string, attribute: readonly Piece[]): Piece[] {
+/** With one attribute at most. */
+export function makeNode(
+  operator: string,
+  from: readonly string[],
+  to: string,
+  attribute?: readonly Piece[] | undefined,
+): Piece[] {
   const inputs = from.flatMap((name) => makeText(1, name));
-  return nest(1, [...inputs, ...makeText(2, to), ...makeText(4, operator), ...nest(5, attribute)]);
+  const attributes = attribute === undefined ? [] : nest(5, attribute);
+  return nest(1, [...inputs, ...makeText(2, to), ...makeText(4, operator), ...attributes]);
 }
 
-/** Attributes; `AttributeProto.type` is 2 of an integer, 7 of several. */
+/** Attributes; `AttributeProto.type` is 1 of a float, 2 of an integer, 7 of several. */
+export function makeFloat(name: string, value: number): Piece[] {
+  const bytes = new DataView(new ArrayBuffer(5));
+  // Field 2 of 32 bits.
+  bytes.setUint8(0, 8 * 2 + 5);
+  bytes.setFloat32(1, value, true);
+  return [...makeText(1, name), new Uint8Array(bytes.buffer), ...makeNumber(20, 1)];
+}
+
 export function makeInteger(name: string, value: number): Piece[] {
   return [...makeText(1, name), ...makeNumber(3, value), ...makeNumber(20, 2)];
 }

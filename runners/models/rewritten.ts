@@ -1,8 +1,10 @@
 /**
- * ONNX graphs as families and the runtime's binding take them: of half precision (float16, bfloat16) in single, and caches without what is known of them.
+ * ONNX graphs as families and the runtime's binding take them: of half precision (float16, bfloat16) in single, caches without what is known of them,
+ * and norms that sum exactly.
  * The file stays as it is; what the runtime is given is the same graph with a few fields changed, in memory. Field numbers are those of onnx.proto3.
  */
 import { basename } from "node:path";
+import { exactNorm, NORM } from "./norms.ts";
 import {
   add,
   content,
@@ -43,6 +45,8 @@ export interface Changes {
    * added at the end of an array; as outputs only the last position is given, [batch, heads, size].
    */
   readonly growing?: ReadonlySet<string>;
+  /** Instances are normalised by sums in double precision, in operators of this version; undefined: as the runtime does it. */
+  readonly exact_norms?: number | undefined;
 }
 
 export interface RewrittenGraph {
@@ -70,14 +74,16 @@ class Rewriter {
   readonly #whole: boolean;
   readonly #borders: boolean;
   readonly #growing: ReadonlySet<string>;
+  readonly #exact_norms: number | undefined;
   readonly #names = new Map<string, string>();
 
-  constructor(file: ProtobufFile, name: string, { half, growing = new Set() }: Changes) {
+  constructor(file: ProtobufFile, name: string, { half, growing = new Set(), exact_norms }: Changes) {
     this.#file = file;
     this.#name = name;
     this.#whole = half === "whole";
     this.#borders = half === "borders";
     this.#growing = growing;
+    this.#exact_norms = exact_norms;
   }
 
   rewrite(): RewrittenGraph {
@@ -117,7 +123,9 @@ class Rewriter {
       // The last name is the one that counts.
       return nest(field.number, [...this.#portType(field, grows), ...makeText(1, outside)]);
     };
-    const inside = this.#whole ? this.#graph(graph, port) : this.#each(graph, { 5: this.#weight, 11: port, 12: port });
+    const inside = this.#whole
+      ? this.#graph(graph, port)
+      : this.#each(graph, { 1: this.#norm, 5: this.#weight, 11: port, 12: port });
     return [...before, ...inside, ...after];
   }
 
@@ -127,7 +135,7 @@ class Rewriter {
     const weights = this.#weights(graph);
     const change = port ?? ((field: Field): Piece[] => this.#singlePort(field, weights));
     const inside = this.#each(graph, {
-      1: this.#node,
+      1: (node) => (this.#isNorm(node) ? this.#norm(node) : this.#node(node)),
       5: (tensor) => {
         if (!this.#isHalfTensor(tensor)) return this.#weight(tensor);
         const name = this.#weightOf(tensor);
@@ -140,6 +148,15 @@ class Rewriter {
       13: (value) => (isHalf(this.#elementOf(value)) ? [] : [whole(value)]),
     });
     return [...casts, ...inside];
+  }
+
+  readonly #norm = (node: Field): Piece[] =>
+    this.#isNorm(node) ? exactNorm(this.#file, node, this.#exact_norms!) : [whole(node)];
+
+  #isNorm(node: Field): boolean {
+    if (this.#exact_norms === undefined) return false;
+    const operator = this.#file.find(node, 4);
+    return operator !== undefined && this.#file.text(operator) === NORM;
   }
 
   readonly #node = (node: Field): Piece[] => rebuild(node, this.#each(node, { 5: this.#attribute }));

@@ -5,6 +5,8 @@ import { basename, dirname, join } from "node:path";
 import type * as Ort from "onnxruntime-node";
 import type { SessionSettings } from "./fields.ts";
 import type { GraphPort } from "./layout.ts";
+import { NORM_OPSET_MIN } from "./norms.ts";
+import type { OnnxFacts } from "./onnx_file.ts";
 import { WITH_DEVICES } from "./places.ts";
 import { rewriteGraph } from "./rewritten.ts";
 import type { Tensor } from "./tensor.ts";
@@ -64,8 +66,8 @@ export interface GraphOptions {
   readonly threads: number;
   readonly session: SessionSettings;
   readonly fold: boolean;
-  /** Half precision that the file has, as `readOnnx` tells it. */
-  readonly half: string | null;
+  /** What `readOnnx` tells of the file. */
+  readonly facts: Pick<OnnxFacts, "half" | "norms" | "opset">;
   /** Caches that `rewriteGraph` changes, as the file has them, by name. */
   readonly growing: ReadonlyMap<string, GraphPort>;
 }
@@ -113,12 +115,14 @@ function deviceOf(provider: string, device: number | undefined): string {
 }
 
 async function load(ort: typeof Ort, path: string, provider: string, given: GraphOptions): Promise<GraphSession> {
-  if (given.half === null && given.growing.size === 0)
+  const { half: found, norms, opset } = given.facts;
+  const exact_norms = provider === "cpu" && norms && opset >= NORM_OPSET_MIN ? opset : undefined;
+  if (found === null && given.growing.size === 0 && exact_norms === undefined)
     return wrap(await ort.InferenceSession.create(path, options(provider, given)), new Map(), given.growing);
   // The runtime's binding takes no bfloat16, nor Bun's arrays of float16, so that borders are cast. The CPU computes in neither: it has no operators of
   // bfloat16, and casts around each of float16.
-  const half = given.half === null ? undefined : provider === "cpu" ? "whole" : "borders";
-  const { bytes, names } = rewriteGraph(path, { half, growing: new Set(given.growing.keys()) });
+  const half = found === null ? undefined : provider === "cpu" ? "whole" : "borders";
+  const { bytes, names } = rewriteGraph(path, { half, growing: new Set(given.growing.keys()), exact_norms });
   const beside = { model_external_initializers_file_folder_path: dirname(path) };
   const session = await ort.InferenceSession.create(bytes, options(provider, given, beside));
   // The runtime has its own copy.

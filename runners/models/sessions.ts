@@ -117,7 +117,7 @@ async function open(spec: ModelSpec, key: string): Promise<Loaded> {
       for (const operator of known.random) draws.add(operator);
       if (known.half !== null) halves.add(known.half);
       const growing = are_new ? growingIn(layout, known, spec.renamed) : new Map<string, GraphPort>();
-      const placed = await place(ort, path, providers, { ...spec, half: known.half, growing });
+      const placed = await place(ort, path, providers, { ...spec, facts: known, growing });
       const { session, provider, device, skipped } = placed;
       const graph = { session, matched: match(layout, session, spec.renamed) };
       await warmUp(ort, graph, layout, spec.renamed);

@@ -22,9 +22,9 @@ def value(name, array):
     return numpy_helper.from_array(np.asarray(array), name)
 
 
-def write(name, nodes, inputs, outputs, values=()):
+def write(name, nodes, inputs, outputs, values=(), opset=17):
     graph = helper.make_graph(nodes, name, inputs, outputs, list(values))
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], producer_name="tonwerk tests")
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], producer_name="tonwerk tests")
     model.ir_version = 8
     checker.check_model(model)
     save(model, FOLDER / f"{name}.onnx")
@@ -143,6 +143,14 @@ def bands():
     write("bands", nodes, [port("spectrum", [1, "frames", 4, 2048])], [port("masks", [1, "frames", 6, 2048])],
           [value("from", np.int64([0])), value("to", np.int64([1])), value("axis", np.int64([2])),
            value("nothing", np.float32(0)), value("gains", gains)])
+
+
+def norms():
+    """One instance normalisation of two channels, with and without its epsilon, in operators from before and after reductions took axes as an input."""
+    for opset, more in [(17, {"epsilon": 1e-3}), (18, {})]:
+        write(f"norm_{opset}", [node("InstanceNormalization", ["input", "scale", "bias"], ["output"], **more)],
+              [port("input", ["batch", 2, "rows", "columns"])], [port("output", ["batch", 2, "rows", "columns"])],
+              [value("scale", np.float32([2, -0.5])), value("bias", np.float32([0.25, 1]))], opset)
 
 
 def faults():
@@ -433,6 +441,7 @@ if __name__ == "__main__":
     htdemucs()
     umx()
     bands()
+    norms()
     faults()
     hoarder()
     voice()

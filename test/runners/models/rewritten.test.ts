@@ -1,4 +1,4 @@
-/** Graphs of half precision: their weights, constants, branches and borders in single precision, the file as it is. */
+/** Graphs changed in memory: of half precision in single (weights, constants, branches, borders), caches that grow, norms that sum exactly. */
 import assert from "node:assert/strict";
 import { statSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { readOnnx } from "../../../runners/models/onnx_file.ts";
 import { rewriteGraph } from "../../../runners/models/rewritten.ts";
-import { loadRuntime } from "../../../runners/models/runtime.ts";
+import { loadRuntime, place } from "../../../runners/models/runtime.ts";
 import { createPool } from "../../../runners/pool/pool.ts";
 import { file, MODELS, options, SETTINGS, separate, snr } from "./fixtures.ts";
 import { MDX, MUSIC } from "./mdx.ts";
@@ -106,3 +106,42 @@ test("a cache is taken with its positions first, and only the new one is given; 
     );
   for (const session of [plain, changed]) await session.release();
 });
+
+for (const [opset, epsilon] of [
+  [17, 1e-3],
+  [18, 1e-5],
+] as const) {
+  test(`on the CPU, a norm over many values is exact: operators of version ${opset}`, async () => {
+    const ort = await loadRuntime();
+    const path = join(MODELS, `norm_${opset}.onnx`);
+    const more = { device: undefined, threads: 1, session: {}, fold: true, growing: new Map() };
+    const { session } = await place(ort, path, ["cpu"], { ...more, facts: readOnnx(path) });
+    const [scale, bias] = [
+      [2, -0.5],
+      [0.25, 1],
+    ] as const;
+    const dims = [1, 2, 1001, 1511];
+    const length = 1001 * 1511;
+    const input = new Float32Array(2 * length);
+    let seed = 7;
+    for (let n = 0; n < input.length; n++) {
+      seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
+      input[n] = seed / 2 ** 32;
+    }
+    const found = (await session.run({ input: new ort.Tensor("float32", input, dims) })).output!;
+    await session.release();
+    assert.deepEqual(found.dims, dims);
+    for (const channel of [0, 1]) {
+      const [from, to] = [channel * length, (channel + 1) * length];
+      let [sum, squares] = [0, 0];
+      for (let n = from; n < to; n++) sum += input[n]!;
+      const mean = sum / length;
+      for (let n = from; n < to; n++) squares += (input[n]! - mean) ** 2;
+      const gain = scale[channel]! / Math.sqrt(squares / length + epsilon);
+      const wanted = Float32Array.from({ length }, (_, n) => (input[from + n]! - mean) * gain + bias[channel]!);
+      // As the runtime sums, 97 dB.
+      const near = snr((found.data as Float32Array).subarray(from, to), wanted);
+      assert.ok(near > 130, `channel ${channel}: ${near} dB`);
+    }
+  });
+}
