@@ -56,14 +56,18 @@ export async function addModel(request: NewModel, settings: ModelSettings, pool:
       withFields({ ...plain, ...recognised.fields }, request.fields),
       settings.families,
     );
-    const { figures, limits } = await measure(manifest, settings, pool, request);
+    const { trial = {} } = family;
+    const { figures, limits } = await measure({ ...manifest, ...trial }, settings, pool, request);
     const whole = { ...manifest, ...limits };
     await writeFile(file, `${JSON.stringify(whole, null, 2)}\n`, { flag: "wx" });
     return {
       manifest: whole,
       task: servedBy(whole as Manifest, family).join(", "),
       file,
-      notes: recognised.notes ?? [],
+      notes: [
+        ...(recognised.notes ?? []),
+        ...Object.entries(trial).map(([field, value]) => `figures are of ${field} ${value}, to be short`),
+      ],
       figures,
     };
   } catch (error) {

@@ -4,7 +4,7 @@ import type { ModelCheck } from "./model_figures.ts";
 import { type Entries, type Entry, type EntryMember, firstOfEach, isSidecar, readEntries } from "./models/entries.ts";
 import type { Manifest } from "./models/fields.ts";
 import { sessions } from "./models/mod.ts";
-import { OPEN_MS_MAX } from "./models/model.ts";
+import { OPEN_MS_MAX, startMsMax } from "./models/model.ts";
 import { specFor } from "./models/open.ts";
 import { ownerOf, type Place, placesOf } from "./models/places.ts";
 import { findRuntime } from "./models/runtime.ts";
@@ -308,7 +308,8 @@ function entriesIn({ models, families, sidecars: beside }: ModelSettings): Promi
 async function open(manifest: Manifest, settings: ModelSettings, pool: Pool, signal: AbortSignal, place: Place) {
   const spec = await specFor(manifest, settings, place);
   const runner = { ...sessions, resident: place.resident };
-  const answer = await pool.run(runner, { type: "open", spec }, { signal, ms_max: OPEN_MS_MAX });
+  const ms_max = startMsMax(manifest, settings);
+  const answer = await pool.run(runner, { type: "open", spec }, { signal, ms_max });
   if (answer.type !== "opened") throw new Error(`its process answered "${answer.type}" to being opened`);
   return answer.opened;
 }

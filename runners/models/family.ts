@@ -51,6 +51,8 @@ export interface Family<
   stems?(manifest: ManifestOf<Fields, Roles>): readonly StemName[];
   /** How its public exporters write it; told where graphs do not fit. */
   readonly exported?: string;
+  /** Fields that a trial at `tonwerk models add` has instead of the manifest's, where each of many runs takes as much time and memory as the next. */
+  readonly trial?: Readonly<Record<string, unknown>>;
   /** What a manifest of these files says as far as they show it; undefined: they are of another family. For `tonwerk models add`. */
   recognise?(files: readonly GivenFile[]): Recognised | undefined;
   /** What each graph must take and give. */

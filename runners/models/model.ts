@@ -18,8 +18,8 @@ import { ModelError } from "./model_error.ts";
 import type { Place } from "./places.ts";
 import type { Tensors } from "./tensor.ts";
 
-/** Reading, checking and placing some gigabytes, and one run. */
-const OPEN_MS_MAX = 300_000;
+/** Reading, checking and placing some gigabytes. */
+export const OPEN_MS_MAX = 300_000;
 /** For a job, which has another engine: a model that takes longer is loaded beside it (`runners/models.ts`) and serves the next one. */
 const JOB_OPEN_MS_MAX = 120_000;
 /** Where jobs share an ensemble's process whose memory does not hold all models, each load may push out what another job just loaded. */
@@ -45,12 +45,12 @@ export class Model implements LoadedModel {
   /** Loads the graphs, or finds them loaded. Rejects with a `ModelError`, and with the job's reason where that is aborted. */
   static async open(
     spec: ModelSpec,
-    { ms_max }: Pick<Manifest, "ms_max">,
-    { model_seconds }: Pick<ModelSettings, "model_seconds">,
+    manifest: Pick<Manifest, "ms_max">,
+    settings: Pick<ModelSettings, "model_seconds">,
     job: Job,
   ): Promise<Model> {
-    const opened = await open(spec, job);
-    return new Model(spec, opened, ms_max ?? model_seconds * 1000, job);
+    const ms_max = runMsMax(manifest, settings);
+    return new Model(spec, await open(spec, job, ms_max), ms_max, job);
   }
 
   /** Size that the graph fixes for a word of the layout. */
@@ -78,7 +78,7 @@ export class Model implements LoadedModel {
       throw new ModelError(this.id, "its process was replaced in the middle of a piece", true);
     }
     for (let tries = 0; tries < RELOADS_MAX; tries++) {
-      await open(this.#spec, this.#job);
+      await open(this.#spec, this.#job, this.#ms_max);
       const again = await this.#try(run).catch((error) => {
         throw this.#fault(error);
       });
@@ -138,11 +138,19 @@ export function specOf(
   };
 }
 
-export { OPEN_MS_MAX };
+/** Of loading it at the start. Each graph is run once, so that where a run may take longer, this may too. */
+export function startMsMax(manifest: Pick<Manifest, "ms_max">, settings: Pick<ModelSettings, "model_seconds">): number {
+  return Math.max(OPEN_MS_MAX, runMsMax(manifest, settings));
+}
+
+function runMsMax({ ms_max }: Pick<Manifest, "ms_max">, { model_seconds }: Pick<ModelSettings, "model_seconds">) {
+  return ms_max ?? 1000 * model_seconds;
+}
 
 /** Once more where the process crashed: it may have ended just before. */
-async function open(spec: ModelSpec, job: Job): Promise<Opened> {
-  const load = () => ask(spec.resident, { type: "open", spec }, job, JOB_OPEN_MS_MAX);
+async function open(spec: ModelSpec, job: Job, run_ms_max: number): Promise<Opened> {
+  const ms_max = Math.max(JOB_OPEN_MS_MAX, run_ms_max);
+  const load = () => ask(spec.resident, { type: "open", spec }, job, ms_max);
   try {
     const answer = await load().catch((error: unknown) => {
       if (codeOf(error) !== "crashed" || job.signal.aborted) throw error;

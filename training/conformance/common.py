@@ -18,6 +18,7 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+import onnx
 import torch
 
 warnings.filterwarnings("ignore")
@@ -112,7 +113,8 @@ def round_to_half(model):
 
 
 def sha256(path):
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def entry(folder, name):
@@ -120,23 +122,39 @@ def entry(folder, name):
     return {"path": str(path.relative_to(folder.parent.resolve())), "sha256": sha256(path)}
 
 
+def beside(folder, name):
+    """Files of weights that a graph loads by itself: the exporter writes them where a graph with them is more than the 2 GB that protobuf takes."""
+    tensors = onnx.load(folder / name, load_external_data=False).graph.initializer if name.endswith(".onnx") else ()
+    return [entry.value for tensor in tensors for entry in tensor.external_data if entry.key == "location"]
+
+
 def export(model, inputs, path, **more):
     """As public exporters do it; measuring takes what is there."""
     if half():
         model, inputs = copy.deepcopy(model).to(half()), inputs.to(half())
     if not options().rounds:
-        torch.onnx.export(model, inputs, path, **{"opset_version": 17, "do_constant_folding": True, "dynamo": False, **more})
+        # A text: for a `Path` it writes no files beside the graph.
+        torch.onnx.export(model, inputs, str(path), **{"opset_version": 17, "do_constant_folding": True, "dynamo": False, **more})
 
 
-def write_case(folder, original, manifest, files, given, run, stride=STRIDE):
-    """`run`: the original's own way from its input to rows of samples. `files`: paths beside or in `folder` by role. `original`: package and version."""
+def write_case(folder, original, manifest, files, given, run, stride=STRIDE, inside=None):
+    """`run`: the original's own way from its input to rows of samples. `files`: paths beside or in `folder` by role. `original`: package and version.
+    `inside`: of full width, what a part of the original gives in each step is kept as well: its module, the family's word, what is taken of it."""
     if options().rounds:
         return measure(folder, original, run)
+    kept = []
+    if inside is not None and options().full:
+        module, word, take = inside
+        module.register_forward_hook(lambda module, args, made: kept.append(take(made).detach().numpy().ravel()))
+        given = {**given, "inside": word}
     with torch.no_grad():
         expected = run()
+    if kept:
+        np.stack(kept).astype("<f4").tofile(folder / "inside.f32")
+    data = [entry(folder, one) for name in files.values() for one in beside(folder, name)]
     manifest = {
         "id": folder.name, "licence": "random weights", "threads": 1, **manifest,
-        "files": {role: entry(folder, name) for role, name in files.items()},
+        "files": {role: entry(folder, name) for role, name in files.items()}, **({"data": data} if data else {}),
     }
     write_rows(folder, original, {"manifest": manifest}, given, expected, stride)
 
@@ -170,7 +188,8 @@ def measure(folder, original, run):
     # The first round loads and compiles.
     medians = [{key: statistics.median(pair[side][key] for pair in rounds[1:]) for key in ("cpu", "wall", "peak_mb")} for side in (0, 1)]
     ratios = {key: statistics.median(theirs[key] / our[key] for theirs, our in rounds[1:]) for key in ("cpu", "wall")}
-    print(json.dumps({"case": folder.name, "original": original, "threads": threads, "theirs": medians[0], "ours": medians[1], "ratios": ratios, "agreement": rounds[0][1]["agreement"]}))
+    print(json.dumps({"case": folder.name, "original": original, "threads": threads, "theirs": medians[0], "ours": medians[1], "ratios": ratios,
+                      "agreement": rounds[0][1]["agreement"], "inside": rounds[0][1]["inside"]}))
 
 
 def peak_mb():

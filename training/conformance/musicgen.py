@@ -26,13 +26,14 @@ def make(full, channels):
     name = "musicgen_stereo" if channels == 2 else "musicgen"
     if not is_wanted(name):
         return
-    frames = 60 if full else FRAMES
+    # With three steps of delay 120.
+    frames = 117 if full else FRAMES
     # The tokenizer's case is made first.
     tokenizer = T5TokenizerFast(tokenizer_file=str(folder_of("tokenizer", full) / "tokenizer.txt"))
     tokens = tokenizer(PROMPT, return_tensors="pt").input_ids
     codes, books = (2048 if full else 64), 4 * channels
     torch.manual_seed(channels)
-    t5 = T5Config(vocab_size=len(tokenizer), d_model=768 if full else 16, d_kv=64 if full else 8, d_ff=3072 if full else 32,
+    t5 = T5Config(vocab_size=32_128 if full else len(tokenizer), d_model=768 if full else 16, d_kv=64 if full else 8, d_ff=3072 if full else 32,
                   num_layers=12 if full else 1, num_heads=12 if full else 2)
     encodec = EncodecConfig(sampling_rate=32_000, num_filters=64 if full else 2, upsampling_ratios=[8, 5, 4, 4], codebook_size=codes,
                             codebook_dim=128 if full else 8, hidden_size=128 if full else 8, num_lstm_layers=2 if full else 1,
@@ -71,7 +72,8 @@ def make(full, channels):
     files["tokenizer"] = "../tokenizer/tokenizer.txt"
     manifest = {"family": "musicgen", "channels": channels, "codes": codes, "top_k": 1, "sample_rate": RATE, "frame_rate": RATE / HOP}
     write_case(folder, f"transformers {version('transformers')}, optimum-onnx {version('optimum-onnx')}", manifest, files,
-               {"prompt": PROMPT, "seconds": frames * HOP / RATE - 1e-6}, run, stride=7)
+               {"prompt": PROMPT, "seconds": frames * HOP / RATE - 1e-6}, run, stride=7,
+               inside=(model.decoder, "logits", lambda made: made.logits[:, -1]))
 
 
 def export_parts(model, folder, names, own):
@@ -88,7 +90,7 @@ def export_parts(model, folder, names, own):
         if "merged" in names.values():
             merge_decoders(made / "decoder_model.onnx", made / "decoder_with_past_model.onnx", save_path=made / "merged.onnx", strict=False)
         for name in names.values():
-            shutil.copy(made / f"{name}.onnx", folder)
+            shutil.move(made / f"{name}.onnx", folder / f"{name}.onnx")
 
 
 if __name__ == "__main__":

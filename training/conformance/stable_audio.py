@@ -118,11 +118,16 @@ class Decoder(nn.Module):
         return self.vae.decode(latents).sample
 
 
+def frames_of(most):
+    """Of `--seconds`, as many as the published model has at most."""
+    return min(most, int(options().seconds * RATE / 2048))
+
+
 def parts(full, frames, length):
     """What both share: tokenizer, T5 and the autoencoder."""
     tokenizer = T5TokenizerFast(tokenizer_file=str(folder_of("tokenizer", full) / "tokenizer.txt"), model_max_length=length)
     torch.manual_seed(1)
-    t5 = randomise(T5EncoderModel(T5Config(vocab_size=len(tokenizer), d_model=768 if full else 16, d_kv=64 if full else 8, d_ff=3072 if full else 32,
+    t5 = randomise(T5EncoderModel(T5Config(vocab_size=32_128 if full else len(tokenizer), d_model=768 if full else 16, d_kv=64 if full else 8, d_ff=3072 if full else 32,
                                            num_layers=12 if full else 1, num_heads=12 if full else 2)), 41)
     wide = dict(encoder_hidden_size=128, decoder_channels=128) if full else dict(encoder_hidden_size=4, decoder_channels=2)
     vae = randomise(AutoencoderOobleck(downsampling_ratios=[2, 4, 4, 8, 8], channel_multiples=[1, 2, 4, 8, 16], audio_channels=2,
@@ -143,7 +148,7 @@ def export_shared(folder, t5, vae, width, frames, length, latents):
 
 
 def make_open(full):
-    frames, length, steps, layers = (1024, 128, 10, min(24, options().layers)) if full else (32, 20, 6, 2)
+    frames, length, steps, layers = (frames_of(1024), 128, 2, min(24, options().layers)) if full else (32, 20, 6, 2)
     tokenizer, t5, vae = parts(full, frames, length)
     latents, width = (64, 768) if full else (8, 12)
     heads = dict(attention_head_dim=64, num_attention_heads=24, num_key_value_attention_heads=12) if full else \
@@ -177,11 +182,11 @@ def make_open(full):
     graphs = ("text_encoder", "conditioner", "transformer", "decoder")
     manifest = {"family": "latent-diffusion", "steps": steps, "guidance": 3, "tokens_max": length, "frames": frames}
     write_case(folder, f"diffusers {version('diffusers')}", manifest, {**{name: f"{name}.onnx" for name in graphs}, "tokenizer": "../tokenizer/tokenizer.txt"},
-               {"prompt": PROMPT, "seconds": seconds}, run)
+               {"prompt": PROMPT, "seconds": seconds}, run, inside=(transformer, "velocity", lambda made: made[0]))
 
 
 def make_small(full):
-    frames, length, steps = (256, 64, 8) if full else (32, 20, 6)
+    frames, length, steps = (frames_of(256), 64, 8) if full else (32, 20, 6)
     tokenizer, t5, vae = parts(full, frames, length)
     latents, width = (64, 768) if full else (8, t5.config.d_model)
     # Not all zeros, as the positions of both sides would then be untested.

@@ -6,7 +6,17 @@ import type { Audio, Stem } from "../../../core/plugin.ts";
 import type { Pool } from "../../../core/ports/mod.ts";
 import { parseManifest } from "../../../runners/models/manifest.ts";
 import type { NoteEvent } from "../../../runners/models/note_events.ts";
-import { detect, generate, options, SETTINGS, separate, sing, stemsWhole, transcribe } from "./fixtures.ts";
+import {
+  detect,
+  generate,
+  generateInside,
+  options,
+  SETTINGS,
+  separate,
+  sing,
+  stemsWhole,
+  transcribe,
+} from "./fixtures.ts";
 
 interface SungAtOnePitch {
   readonly start: number;
@@ -23,13 +33,17 @@ export interface Case {
   readonly stems?: readonly Stem[];
   readonly input:
     | { readonly seconds: number; readonly seed: number; readonly gain?: number }
-    | { readonly seconds: number; readonly prompt: string }
+    /** `inside`: what a graph gives in each step, by the family's word, is in `inside.f32`. */
+    | { readonly seconds: number; readonly prompt: string; readonly inside?: string }
     | { readonly seconds: number; readonly passage: SungAtOnePitch };
   /** Of what the original gives, of which every `stride`-th sample is kept. */
   readonly rows: number;
   readonly length: number;
   readonly stride: number;
 }
+
+/** Room for cases of full width. */
+const WIDE = { model_mb: 16_000, model_seconds: 600 };
 
 export function readCase(folder: string, name: string): Case {
   return JSON.parse(readFileSync(join(folder, name, "case.json"), "utf8"));
@@ -42,7 +56,7 @@ export async function runCase(
   { manifest, manifests, stems = [], input }: Case,
   more: object = {},
 ): Promise<readonly Float32Array[]> {
-  const settings = { ...SETTINGS, models: folder, model_mb: 12_000, model_seconds: 600 };
+  const settings = { ...SETTINGS, ...WIDE, models: folder };
   if (manifests !== undefined && "seed" in input) {
     const models = folderOf(folder, manifests);
     const given = { settings: { ...settings, models }, audio: signal(input), stems };
@@ -58,6 +72,38 @@ export async function runCase(
     return [await pool.run(sing, { ...given, request: { passages, seconds: input.seconds } }, options())];
   }
   return (await pool.run(separate, { ...given, request: signal(input) }, options())).flat();
+}
+
+/** As `runCase`, of one that says what is `inside`: also how far that is from the original's at most, and its agreement, dB, the least of all steps. */
+export async function runInside(
+  pool: Pool,
+  folder: string,
+  { manifest, input }: Case,
+  more: object = {},
+): Promise<{ readonly made: readonly Float32Array[]; readonly inside: Inside } | undefined> {
+  if (!("prompt" in input) || input.inside === undefined) return undefined;
+  const { id, ...fields } = { ...manifest, ...more } as { readonly id: string };
+  const { manifest: parsed } = await parseManifest({ id, ...fields });
+  const given = { manifest: parsed, settings: { ...SETTINGS, ...WIDE, models: folder } };
+  const request = { ...input, inside: input.inside, seed: 1 };
+  const { audio, steps } = await pool.run(generateInside, { ...given, request }, options());
+  const bytes = readFileSync(join(folder, id, "inside.f32"));
+  const wanted = new Float32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
+  const size = wanted.length / steps.length;
+  let largest = 0;
+  const each = steps.map((step, n) => {
+    if (step.length !== size) throw new Error(`step ${n} gives ${step.length} values, not ${size}`);
+    const own = wanted.subarray(n * size, (n + 1) * size);
+    for (const [k, value] of own.entries()) largest = Math.max(largest, Math.abs(step[k]! - value));
+    return agreementOf(step, 1, own);
+  });
+  return { made: audio.channels, inside: { steps: steps.length, largest, agreement: Math.min(...each) } };
+}
+
+export interface Inside {
+  readonly steps: number;
+  readonly largest: number;
+  readonly agreement: number;
 }
 
 /** A new folder of manifests, beside the folders that their files lie in. */

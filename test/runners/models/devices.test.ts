@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { after, test } from "node:test";
+import { startMsMax } from "../../../runners/models/model.ts";
 import { placesOf } from "../../../runners/models/places.ts";
 import { checkModels } from "../../../runners/models.ts";
 import { createPool } from "../../../runners/pool/pool.ts";
@@ -24,6 +25,12 @@ test("placesOf() gives a model a process on each device, of which only the first
   assert.deepEqual(placesOf({ devices: [3], providers: ["cpu"] }, { providers, devices: [0] }, "mdx"), [
     { resident: "mdx", device: 3, providers: ["cpu"] },
   ]);
+});
+
+test("startMsMax() gives a model whose runs may take long as long to load, for a load runs each graph once", () => {
+  assert.equal(startMsMax({}, SETTINGS), 300_000);
+  assert.equal(startMsMax({ ms_max: 900_000 }, SETTINGS), 900_000);
+  assert.equal(startMsMax({}, { model_seconds: 600 }), 600_000);
 });
 
 test("two jobs at once have a process each, and the same samples", async () => {

@@ -15,9 +15,12 @@ import {
 import type { ModelSettings, Pool } from "../../../core/ports/mod.ts";
 import { effect } from "../../../runners/effects/mod.ts";
 import { type Served, serve, type TaskEngines, useModels } from "../../../runners/engines.ts";
+import { findFamily } from "../../../runners/models/families.ts";
 import type { Manifest } from "../../../runners/models/fields.ts";
+import { Model } from "../../../runners/models/model.ts";
 import type { NoteEvent } from "../../../runners/models/note_events.ts";
-import { openModel } from "../../../runners/models/open.ts";
+import { openModel, specFor } from "../../../runners/models/open.ts";
+import { placesOf } from "../../../runners/models/places.ts";
 import { type Separator, separateWhole } from "../../../runners/models/separator.ts";
 import { makeSample } from "../../../runners/music/studio/sample.ts";
 import { createPool } from "../../../runners/pool/pool.ts";
@@ -111,6 +114,26 @@ export const generate = runner<{ prompt: string; seconds: number; seed: number }
   async ({ manifest, settings, request }, job) =>
     ((await openModel(manifest, settings, job)) as TaskEngines["generate"]).generate(request, job),
 );
+
+/** As `generate`, with what the graph gives as `inside` in each step. */
+export const generateInside = runner<
+  { prompt: string; seconds: number; seed: number; inside: string },
+  { audio: Audio; steps: readonly Float32Array[] }
+>("generateInside", async ({ manifest, settings, request }, job) => {
+  const family = await findFamily(manifest.family, settings.families);
+  const [place] = placesOf(manifest, settings, manifest.id);
+  const model = await Model.open(await specFor(manifest, settings, place!), manifest, settings, job);
+  const steps: Float32Array[] = [];
+  const run = model.run.bind(model);
+  model.run = async (given) => {
+    const made = await run(given);
+    const found = made[request.inside];
+    if (found !== undefined) steps.push((found.data as Float32Array).slice());
+    return made;
+  };
+  const engine = (await family.create(manifest as never, model)) as TaskEngines["generate"];
+  return { audio: await engine.generate(request, job), steps };
+});
 
 export const sing = runner<
   {

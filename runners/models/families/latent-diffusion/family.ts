@@ -43,6 +43,8 @@ export default defineFamily({
   fields,
   exported:
     "the parts of Stable Audio: T5's encoder; text_hidden_states, start_seconds and end_seconds to the three states of conditions; the transformer with its rotary positions inside; latents to audio; tokenizer.json",
+  // A hundred steps of a wide transformer are an hour of a small machine.
+  trial: { steps: 2 },
   recognise,
   layouts,
   create,
