@@ -62,7 +62,8 @@ async function tryModel(input: TrialInput, job: Job): Promise<ModelFigures> {
   const own = cpuSeconds();
   const running = performance.now();
   let agreement: ModelFigures["agreement"] = null;
-  if (reference === undefined) await run(family.serves, engine, audio, job);
+  let done = audio.channels[0]!.length / audio.sample_rate;
+  if (reference === undefined) done = await run(family.serves, engine, audio, job);
   else agreement = await compare(family.serves, engine, audio, await read(reference.wanted), job);
   const wall_seconds = (performance.now() - running) / 1000;
   const { opened } = await open();
@@ -73,7 +74,7 @@ async function tryModel(input: TrialInput, job: Job): Promise<ModelFigures> {
     draws: opened.draws,
     half: opened.half,
     load_seconds,
-    seconds: audio.channels[0]!.length / audio.sample_rate,
+    seconds: done,
     cpu_seconds: opened.cpu_seconds - model.opened.cpu_seconds + cpuSeconds() - own,
     wall_seconds,
     slowest_run_ms: opened.slowest_run_ms,

@@ -80,8 +80,8 @@ export const Common = closed({
   tasks: Type.Optional(Type.Array(Type.String(), { minItems: 1, uniqueItems: true })),
   /** Graph names by the family's words, where they differ from what the family knows. */
   tensors: Type.Optional(Type.Record(Type.String(), Type.String())),
-  /** Files that the graphs load by themselves (external data), beside them. */
-  data: Type.Optional(Type.Array(File, { maxItems: 64 })),
+  /** Files that the graphs load by themselves (external data), beside them. Of a graph above 2 GB PyTorch makes one for each weight: 540 of Stable Audio Open. */
+  data: Type.Optional(Type.Array(File, { maxItems: 10_000 })),
   /** Threads of one run on the CPU. The same number gives the same bits. */
   threads: Type.Optional(Type.Integer({ minimum: 1, maximum: 256 })),
   /** Execution providers, instead of TONWERK_PROVIDERS. */

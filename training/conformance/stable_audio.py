@@ -162,7 +162,8 @@ def make_open(full):
                                                   prediction_type="v_prediction", solver_type="midpoint")
     pipeline = StableAudioPipeline(vae, t5, projection, tokenizer, transformer, scheduler)
     pipeline.set_progress_bar_config(disable=True)
-    seconds = 0.9 * frames * vae.hop_length / RATE
+    # The package cuts off a part of a sample, Tonwerk rounds it.
+    seconds = (int(0.9 * frames * vae.hop_length) + 0.4) / RATE
 
     def run():
         noise = Noise(SEED)

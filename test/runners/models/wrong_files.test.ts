@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { modelsIn, readEntries } from "../../../runners/models/entries.ts";
 import type { Manifest } from "../../../runners/models/fields.ts";
+import { parseManifest } from "../../../runners/models/manifest.ts";
 import { createPool } from "../../../runners/pool/pool.ts";
 import { file, MODELS, options, SETTINGS, separate, snr } from "./fixtures.ts";
 import { MDX, MUSIC } from "./mdx.ts";
@@ -252,6 +253,11 @@ for (const [index, wrong] of table.entries()) {
     for (const path of [scratch, MODELS, process.cwd(), tmpdir()]) assert.ok(!message.includes(path), message);
   });
 }
+
+test("a graph above 2 GB may have as many files of weights as PyTorch writes: one for each", async () => {
+  const data = Array.from({ length: 540 }, (_, n) => ({ path: `weights/${n}`, sha256: "0".repeat(64) }));
+  assert.equal((await parseManifest({ ...MDX, data })).manifest.data?.length, 540);
+});
 
 test("after all of them the right model serves, in the same process", async () => {
   const [stem] = await pool.run(separate, { manifest: MDX, settings: SETTINGS, request: MUSIC }, options());
