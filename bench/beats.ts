@@ -1,11 +1,13 @@
 /**
- * Our beats beside librosa's, aubio's and madmom's, on the same pieces in the same run: F-measure at 70 ms and times real time per CPU second.
+ * Our beats beside librosa's, aubio's and madmom's, on the same pieces in the same run: F-measure at 70 ms and times
+ * real time per CPU second.
  *
  *   bun training/material/make.ts --out FOLDER --seeds 1001-1002 --seconds 64 --mix
  *   bun bench/beats.ts FOLDER … [--python PYTHON] [--tools librosa,aubio,madmom] [--only rock,waltz]
  *
- * PYTHON needs soundfile and what of the peers is to be measured; a missing one is told and left out. Ours begins with stereo samples and includes the
- * downbeats; the peers begin with a mono file. The first piece is run twice, so that nobody pays for loading.
+ * PYTHON needs soundfile and what of the peers is to be measured; a missing one is told and left out. Ours begins with
+ * stereo samples and includes the downbeats; the peers begin with a mono file. The first piece is run twice, so that
+ * nobody pays for loading.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";

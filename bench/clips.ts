@@ -3,9 +3,9 @@
  *
  *   bun bench/clips.ts [FILE] [--json]     FILE: a list of { prompt, seconds, kind, root?, quality?, midi? }; without one, bench/create/clips.json
  *
- * `kind` is one of the report's (`stroke`, `note`, `chord`, `tutti`, `roll`, `fill`, `gesture`, `drums`, `phrase`) or `sound` for what is no music. `root` is a
- * pitch class by name, `quality` "major", "minor" or what stands behind the root in a symbol, `midi` a note with C4 = 60. Prints every
- * prompt that is read otherwise. Runs on Deno too.
+ * `kind` is one of the report's (`stroke`, `note`, `chord`, `tutti`, `roll`, `fill`, `gesture`, `drums`, `phrase`) or
+ * `sound` for what is no music. `root` is a pitch class by name, `quality` "major", "minor" or what stands behind the
+ * root in a symbol, `midi` a note with C4 = 60. Prints every prompt that is read otherwise. Runs on Deno too.
  */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";

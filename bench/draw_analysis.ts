@@ -1,5 +1,6 @@
 /**
- * Draws what the ear makes of a file as an SVG picture: waveform, loudness, energy, beats and bars, chords, sections, and from a report the cuts and the duck's gain.
+ * Draws what the ear makes of a file as an SVG picture: waveform, loudness, energy, beats and bars, chords, sections,
+ * and from a report the cuts and the duck's gain.
  *
  *   bun bench/draw_analysis.ts FILE [--report REPORT.json] [--truth TRUTH.json] [--out PICTURE.svg]
  *

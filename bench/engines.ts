@@ -3,12 +3,13 @@
  *
  *   bun bench/engines.ts [--music FOLDER] [--python PYTHON,PYTHON] [--font FILE.sf2] [--seconds 120] [--rounds 3] [--only beats,four] [--record]
  *
- * Both sides of each row take turns within a round, and each ratio is taken within its round: median, least and most are told. Ours are warm, as in a
- * thread of the pool, in a fresh process for each round. Python peers are warm too, in one process and one thread; programs start, read and
- * write files, which counts. A peer that is not installed is left out, and the table says so: ffmpeg, sox, flac and fluidsynth (with
- * fluid-soundfont-gm) from Debian; ffmpeg-normalize, librosa, soundfile, madmom and demucs from PyPI. madmom 0.16.1 needs numpy < 1.24 and Cython < 3,
- * with the .c files of its archive deleted. FOLDER holds pieces with truth.json; without it beats and keys are left out.
- * `--record` appends each ratio to records.jsonl and writes docs/benchmarks.md.
+ * Both sides of each row take turns within a round, and each ratio is taken within its round: median, least and most
+ * are told. Ours are warm, as in a thread of the pool, in a fresh process for each round. Python peers are warm too, in
+ * one process and one thread; programs start, read and write files, which counts. A peer that is not installed is left
+ * out, and the table says so: ffmpeg, sox, flac and fluidsynth (with fluid-soundfont-gm) from Debian; ffmpeg-normalize,
+ * librosa, soundfile, madmom and demucs from PyPI. madmom 0.16.1 needs numpy < 1.24 and Cython < 3, with the .c files
+ * of its archive deleted. FOLDER holds pieces with truth.json; without it beats and keys are left out. `--record`
+ * appends each ratio to records.jsonl and writes docs/benchmarks.md.
  */
 import { parseArgs } from "node:util";
 import { args } from "../core/adapters/runtime/runtime.ts";
@@ -104,7 +105,7 @@ function recordOf(compared: Compared) {
   const { row, peer, rounds } = compared;
   if (rounds.length === 0) return [];
   const ratios = ratiosOf(compared);
-  const spread = `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`;
+  const spread = `rounds ${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`;
   const { ours, theirs } = rounds[0]!;
   const judged =
     row.quality === undefined ? "" : `; ${row.quality} ${ours.quality!.toFixed(3)} and ${theirs.quality!.toFixed(3)}`;

@@ -1,12 +1,13 @@
 /**
- * Whether the tail grows with the store: status reads, new submissions and pages of the list at fixed rates, for minutes on end, on stores of
- * each size in turn (the first one is what the others are compared with); p50, p99 and p99.9 of each ten seconds and of all. SQLite, one process.
+ * Whether the tail grows with the store: status reads, new submissions and pages of the list at fixed rates, for
+ * minutes on end, on stores of each size in turn (the first one is what the others are compared with); p50, p99 and
+ * p99.9 of each ten seconds and of all. SQLite, one process.
  *
  *     bun bench/grown.ts --data FOLDER [--sizes 1000,100000,1000000,10000000] [--minutes 10] [--submissions 1000] [--reads 500] [--lists 20]
  *         [--json FILE]
  *
- * Stores are preloaded where FOLDER has none of that size (2.4 KB an operation; ten million take a quarter of an hour and 24 GB), and what is
- * submitted stays in them. A server is started on each, and ended.
+ * Stores are preloaded where FOLDER has none of that size (2.4 KB an operation; ten million take a quarter of an hour
+ * and 24 GB), and what is submitted stays in them. A server is started on each, and ended.
  */
 import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";

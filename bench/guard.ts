@@ -1,13 +1,14 @@
 /**
- * `npm run guard`: measures the ratios of `guard/bounds.ts`, prints them with their bounds and fails where one fell below. Ratios, never times:
- * both sides of each take turns within a round, and the median over the rounds is judged, so that another machine or a busy one does not matter.
+ * `npm run guard`: measures the ratios of `guard/bounds.ts`, prints them with their bounds and fails where one fell
+ * below. Ratios, never times: both sides of each take turns within a round, and the median over the rounds is judged,
+ * so that another machine or a busy one does not matter.
  *
  *   npm run guard -- [--rounds 3] [--seconds 240] [--only store,normalise] [--record]
  *   bun bench/guard.ts --short
  *
- * Up to so many rounds of each ratio as fit into that time, and one at least. `--short` makes one round of a few; what takes twice the processor
- * time that it took fails it.
- * `--record` also appends to `bench/history.jsonl` and draws `docs/ratios.svg`. Needs ffmpeg, flac, sox and wrk: what was not measured fails.
+ * Up to so many rounds of each ratio as fit into that time, and one at least. `--short` makes one round of a few; what
+ * takes twice the processor time that it took fails it. `--record` also appends to `bench/history.jsonl` and draws
+ * `docs/ratios.svg`. Needs ffmpeg, flac, sox and wrk: what was not measured fails.
  */
 import { execFileSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";

@@ -3,8 +3,9 @@
  *
  *   PYTHON=/path/to/python bun bench/harmony.ts FOLDER …        deno run -A bench/harmony.ts FOLDER …
  *
- * Each FOLDER holds pieces as `training/material/make.ts --mix` writes them. Beats are our own, or the truth's with --truth-beats; librosa is
- * given the true beats and the true number of sections. Without PYTHON (with librosa) its columns stay empty.
+ * Each FOLDER holds pieces as `training/material/make.ts --mix` writes them. Beats are our own, or the truth's with
+ * --truth-beats; librosa is given the true beats and the true number of sections. Without PYTHON (with librosa) its
+ * columns stay empty.
  */
 import { execFile } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";

@@ -1,15 +1,16 @@
 /**
- * What clients notice while an installation is operated: percentiles of reads and submissions at fixed rates while workers make songs, a node is
- * replaced, a worker is killed, retention sweeps, a backup runs, a migration runs, and Postgres vacuums (operation/happenings.ts). Quiet phases and
- * such in which it happens take turns on one stack (operation/stacks.ts); of the latter only the seconds in which it happened count. Ratios are
- * taken within a round. A request that fails is behind all others in a percentile; nothing is tried again here, but nginx passes what a node
+ * What clients notice while an installation is operated: percentiles of reads and submissions at fixed rates while
+ * workers make songs, a node is replaced, a worker is killed, retention sweeps, a backup runs, a migration runs, and
+ * Postgres vacuums (operation/happenings.ts). Quiet phases and such in which it happens take turns on one stack
+ * (operation/stacks.ts); of the latter only the seconds in which it happened count. Ratios are taken within a round. A
+ * request that fails is behind all others in a percentile; nothing is tried again here, but nginx passes what a node
  * refuses or breaks off to the other one, as deploy/nginx.conf says.
  *
  *     bun bench/operation.ts [--stack sqlite,postgres] [--only backup,node] [--rounds 3] [--seconds 10] [--operations 100000]
  *         [--reads 400] [--submissions 100] [--workers 2] [--root another/checkout] [--json FILE]
  *
- * On Deno: `deno run -A --no-check --unstable-no-legacy-abort bench/operation.ts`. Needs sqlite3; for Postgres also PostgreSQL, redis-server,
- * versitygw and nginx. Starts everything on the loopback interface, and ends it.
+ * On Deno: `deno run -A --no-check --unstable-no-legacy-abort bench/operation.ts`. Needs sqlite3; for Postgres also
+ * PostgreSQL, redis-server, versitygw and nginx. Starts everything on the loopback interface, and ends it.
  */
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";

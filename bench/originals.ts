@@ -22,7 +22,10 @@ const pool = createPool({ threads_max: 1, processes_max: 1, idle_ms: 3_600_000 }
 const more = { threads: Number(threads) };
 const heard = readHeard(folder, name);
 
-/** What the nearest row lacks of the original, dB; null for what is heard, which the tests compare. The first time also of what is inside. */
+/**
+ * What the nearest row lacks of the original, dB; null for what is heard, which the tests compare. The first time also
+ * of what is inside.
+ */
 async function runOnce(is_first: boolean): Promise<{ agreement: number | null; inside: Inside | null }> {
   if (heard.plucks !== undefined) {
     await runHeard(pool, folder, heard, more);

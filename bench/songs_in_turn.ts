@@ -1,6 +1,7 @@
 /**
- * Whole jobs of songs one after another in one process, as a worker makes them: processor time, times real time, and the peak of resident memory
- * in each stage. The second song is what a worker is like: what the first has compiled is fast, and what it left behind is still there.
+ * Whole jobs of songs one after another in one process, as a worker makes them: processor time, times real time, and
+ * the peak of resident memory in each stage. The second song is what a worker is like: what the first has compiled is
+ * fast, and what it left behind is still there.
  *
  *   bun bench/songs_in_turn.ts [PROMPT] [--songs 2] [--action create.new_song]        deno run -A --no-check bench/songs_in_turn.ts …
  */

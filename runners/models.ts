@@ -23,8 +23,8 @@ const BEST_FIRST = ["ready", "busy", "starting", "failed"] as const;
 const CHECK_MS_MAX = 3_600_000;
 
 /**
- * Reads the manifests and begins to load every model of the operator's; does not wait for them. What Tonwerk brings along is loaded when the
- * first job asks for it: most services would start a process for nothing.
+ * Reads the manifests and begins to load every model of the operator's; does not wait for them. What Tonwerk brings
+ * along is loaded when the first job asks for it: most services would start a process for nothing.
  *
  * @param pool undefined: this node runs no jobs, so that its models are loaded elsewhere
  */
@@ -179,8 +179,9 @@ async function shippedModels(
 }
 
 /**
- * One for each model, those of an ensemble after its name, and each file that describes none; with `id` for that model or ensemble alone. A sidecar may
- * also be given as `TONWERK_SIDECARS` has it, or by its address; one that is named is tried by its protocol's test kit.
+ * One for each model, those of an ensemble after its name, and each file that describes none; with `id` for that model
+ * or ensemble alone. A sidecar may also be given as `TONWERK_SIDECARS` has it, or by its address; one that is named is
+ * tried by its protocol's test kit.
  */
 export async function checkModels(
   settings: ModelSettings,

@@ -1,4 +1,7 @@
-/** Writes the OpenAPI description of the sidecars' protocol from the schemas that Tonwerk checks servers by: `bun scripts/sidecar_openapi.ts`. */
+/**
+ * Writes the OpenAPI description of the sidecars' protocol from the schemas that Tonwerk checks servers by: `bun
+ * scripts/sidecar_openapi.ts`.
+ */
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Type } from "@sinclair/typebox";

@@ -60,8 +60,9 @@ const LONG = [
   "test/e2e/backup.test.ts",
 ];
 /**
- * Files and folders that run on Bun alone, with what they look at instead of code of ours at work on a runtime. What serves, and what others install
- * and run on either, is on both: a server that these ask is the same that the other files try on Deno.
+ * Files and folders that run on Bun alone, with what they look at instead of code of ours at work on a runtime. What
+ * serves, and what others install and run on either, is on both: a server that these ask is the same that the other
+ * files try on Deno.
  */
 const ONCE = {
   "test/architecture.test.ts": "the source",

@@ -68,8 +68,8 @@ export async function giveStackBack(data: string): Promise<void> {
 }
 
 /**
- * A clock whose timers are done `times` sooner than they say, while the time of day is real: what a service looks at now and then (lost jobs,
- * due deliveries) it looks at that much more often.
+ * A clock whose timers are done `times` sooner than they say, while the time of day is real: what a service looks at
+ * now and then (lost jobs, due deliveries) it looks at that much more often.
  */
 export function hastyClock(times: number): Clock {
   return { ...systemClock, after: (ms, callback) => systemClock.after(ms / times, callback) };

@@ -7,7 +7,10 @@ import { secondOfMusic } from "./bombs.ts";
 import { KINDS, type Kind, type Phase } from "./judge.ts";
 import { ask } from "./wire.ts";
 
-/** A second: enough of each for a p99 in some seconds, and a quarter of what two cores can do. The victim's account has a higher limit for them. */
+/**
+ * A second: enough of each for a p99 in some seconds, and a quarter of what two cores can do. The victim's account has
+ * a higher limit for them.
+ */
 const RATES: Readonly<Record<Kind, number>> = { upload: 10, status: 20, job: 5 };
 /** A second of it is enough for every thread that the node starts for one account at a time. */
 const WARM_UP_SECONDS = 1;

@@ -1,6 +1,7 @@
 /**
- * One action in a fresh process, run as the thread of a pool runs a job (decode, process, master, encode, verify), here with what it
- * nests in this process too: `child.ts <folder> <action> <index of the example> <seconds of sources> [<warm runs at most>]`; prints `ActionTimed` as JSON.
+ * One action in a fresh process, run as the thread of a pool runs a job (decode, process, master, encode, verify), here
+ * with what it nests in this process too: `child.ts <folder> <action> <index of the example> <seconds of sources>
+ * [<warm runs at most>]`; prints `ActionTimed` as JSON.
  */
 import { join } from "node:path";
 import { exit } from "../../core/adapters/runtime/runtime.ts";

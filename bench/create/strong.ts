@@ -4,7 +4,8 @@ import { composer, type Score } from "../../runners/music/compose/mod.ts";
 const NEAR = 0.02;
 
 /**
- * Share of chord tones among what leads and counter-lines begin on strong beats (the first of a bar, and the third of four), from the score.
+ * Share of chord tones among what leads and counter-lines begin on strong beats (the first of a bar, and the third of
+ * four), from the score.
  *
  * @returns null for a piece with fewer than eight such notes
  */

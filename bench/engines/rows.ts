@@ -145,7 +145,10 @@ function keyRow(pieces: readonly Piece[], { pythons, path }: Given): Row {
   };
 }
 
-/** Without reverberation on either side. What FluidSynth loads is not counted: it plays once, and twice in a row, and the difference counts. */
+/**
+ * Without reverberation on either side. What FluidSynth loads is not counted: it plays once, and twice in a row, and
+ * the difference counts.
+ */
 async function playing({ path, font }: Given): Promise<Row> {
   const pieces = await Promise.all(PROMPTS.map((prompt) => played(prompt, PLAYED_S)));
   for (const [n, { midi, frames }] of pieces.entries())

@@ -1,7 +1,8 @@
 /**
- * What must not fall, and how far it may. A ratio says how many times as fast (or as much a second) the first is as the second; a figure of
- * quality is a share, or decibels, and the same on every machine. More is better. Bounds are about two thirds of the lower of the last two recorded runs (`history.jsonl`), less where the disk has a say, so that only a
- * change of the code, and a bad one, goes below. Raise a bound when what it guards has become faster.
+ * What must not fall, and how far it may. A ratio says how many times as fast (or as much a second) the first is as the
+ * second; a figure of quality is a share, or decibels, and the same on every machine. More is better. Bounds are about
+ * two thirds of the lower of the last two recorded runs (`history.jsonl`), less where the disk has a say, so that only
+ * a change of the code, and a bad one, goes below. Raise a bound when what it guards has become faster.
  */
 export const BOUNDS = {
   "submit, a second: kernel / peer": 2.5,

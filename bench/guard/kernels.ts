@@ -96,8 +96,8 @@ const ENGINES: Readonly<Partial<Record<RatioName, string>>> = {
 };
 
 /**
- * A second of sound that an engine makes beside a second that ffmpeg measures and turns: a yardstick of the machine, for no peer does the same. Where
- * there is one round, each engine runs warm once.
+ * A second of sound that an engine makes beside a second that ffmpeg measures and turns: a yardstick of the machine,
+ * for no peer does the same. Where there is one round, each engine runs warm once.
  */
 export function engineRounds(most: number, asked: ReadonlySet<RatioName>, seconds: number): Promise<readonly Round[]> {
   return inFolder(async (path) => {

@@ -129,8 +129,8 @@ const print = (notes: Notes, { beat }: { readonly beat: number }, pitched = true
     .join(" ");
 
 /**
- * Bars in which a player turns: the last two beats are played otherwise than in most bars of the section. Of bars in which drums turn, the share in
- * which others who play there turn too; and the other way round.
+ * Bars in which a player turns: the last two beats are played otherwise than in most bars of the section. Of bars in
+ * which drums turn, the share in which others who play there turn too; and the other way round.
  */
 function turnsOf(score: Score): { readonly bass: number; readonly hands: number; readonly drums: number } {
   const of = (role: string): Set<number> => {
@@ -161,8 +161,8 @@ function turnsOf(score: Score): { readonly bass: number; readonly hands: number;
 }
 
 /**
- * Of solos: how many there are, how many instruments have the tune in them, in how many two of them trade phrases, and the share of the later
- * ones' notes that an earlier one has at the same place, whoever plays it.
+ * Of solos: how many there are, how many instruments have the tune in them, in how many two of them trade phrases, and
+ * the share of the later ones' notes that an earlier one has at the same place, whoever plays it.
  */
 function solosOf(score: Score): { solos: number; soloists: number; traded: number; again: number } {
   const solos = sectionsOf(score, ["solo"]);

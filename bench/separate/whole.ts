@@ -1,6 +1,6 @@
 /**
- * The whole of `adapt.separate_stems` as a service does it: decode, separate, five FLAC files written and read back, in a thread of the pool
- * with the model in a child process.
+ * The whole of `adapt.separate_stems` as a service does it: decode, separate, five FLAC files written and read back, in
+ * a thread of the pool with the model in a child process.
  *
  *   bun bench/separate/whole.ts [--seconds 64] [--models FOLDER] [--shipped] [--rounds 1] [--source FILE]
  *   deno run -A --no-check bench/separate/whole.ts ...

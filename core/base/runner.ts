@@ -21,13 +21,14 @@ export interface Runner<Input, Output> {
   /** `thread`: our own kernels, in a Web Worker. `process`: native code, in a child process. */
   readonly isolation: "thread" | "process";
   /**
-   * Of a `process` runner: runs that name the same resident share one process, one after the other unless `at_once` says more, which is kept however long it idles
-   * (a model's sessions, say). Absent: any number of processes, ended when idle.
+   * Of a `process` runner: runs that name the same resident share one process, one after the other unless `at_once`
+   * says more, which is kept however long it idles (a model's sessions, say). Absent: any number of processes, ended
+   * when idle.
    */
   readonly resident?: string;
   /**
-   * Of a resident: this run begins while fewer than so many are at work in its process; 1. Runs beside each other nest nothing, and ask nothing
-   * of the service.
+   * Of a resident: this run begins while fewer than so many are at work in its process; 1. Runs beside each other nest
+   * nothing, and ask nothing of the service.
    */
   readonly at_once?: number;
   /** Called once in each thread or process, before the first run there. */

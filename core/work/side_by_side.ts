@@ -4,8 +4,8 @@ import type { JobInput, JobResult, Tasks } from "../actions/tasks.ts";
 import type { Pool, RunOptions } from "../ports/mod.ts";
 
 /**
- * Outputs are the same, in the same order, whatever `lanes` is; the stages are those of all processes. Rejects with the first fault, after the
- * others have stopped.
+ * Outputs are the same, in the same order, whatever `lanes` is; the stages are those of all processes. Rejects with the
+ * first fault, after the others have stopped.
  *
  * @param lanes at least 1; more only for variations
  */

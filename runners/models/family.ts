@@ -1,6 +1,7 @@
 /**
- * The contract of a family: what manifests of it say, what its graphs must look like, and how a model of it does its task. Each family is a folder with
- * a `family.ts` (or `.js`) whose default export is one, found by the folder's name: ours in `families/`, others' in packages (`docs/plugins/families.md`).
+ * The contract of a family: what manifests of it say, what its graphs must look like, and how a model of it does its
+ * task. Each family is a folder with a `family.ts` (or `.js`) whose default export is one, found by the folder's name:
+ * ours in `families/`, others' in packages (`docs/plugins/families.md`).
  */
 import type { TProperties, TSchema } from "@sinclair/typebox";
 import type { ManifestOf, StemName } from "./fields.ts";
@@ -51,15 +52,18 @@ export interface Family<
   stems?(manifest: ManifestOf<Fields, Roles>): readonly StemName[];
   /** How its public exporters write it; told where graphs do not fit. */
   readonly exported?: string;
-  /** Fields that a trial at `tonwerk models add` has instead of the manifest's, where each of many runs takes as much time and memory as the next. */
+  /**
+   * Fields that a trial at `tonwerk models add` has instead of the manifest's, where each of many runs takes as much
+   * time and memory as the next.
+   */
   readonly trial?: Readonly<Record<string, unknown>>;
   /** What a manifest of these files says as far as they show it; undefined: they are of another family. For `tonwerk models add`. */
   recognise?(files: readonly GivenFile[]): Recognised | undefined;
   /** What each graph must take and give. */
   layouts(manifest: ManifestOf<Fields, Roles>): Readonly<Record<string, Layout>>;
   /**
-   * Makes what serves the task, in a pool's thread, for each job anew. Runs graphs by `model.run` and throws what `model.fault` makes where the model
-   * is at fault: then the next engine serves.
+   * Makes what serves the task, in a pool's thread, for each job anew. Runs graphs by `model.run` and throws what
+   * `model.fault` makes where the model is at fault: then the next engine serves.
    */
   create(manifest: ManifestOf<Fields, Roles>, model: LoadedModel): EngineOf<Kind> | Promise<EngineOf<Kind>>;
 }

@@ -80,7 +80,10 @@ export const Common = closed({
   tasks: Type.Optional(Type.Array(Type.String(), { minItems: 1, uniqueItems: true })),
   /** Graph names by the family's words, where they differ from what the family knows. */
   tensors: Type.Optional(Type.Record(Type.String(), Type.String())),
-  /** Files that the graphs load by themselves (external data), beside them. Of a graph above 2 GB PyTorch makes one for each weight: 540 of Stable Audio Open. */
+  /**
+   * Files that the graphs load by themselves (external data), beside them. Of a graph above 2 GB PyTorch makes one for
+   * each weight: 540 of Stable Audio Open.
+   */
   data: Type.Optional(Type.Array(File, { maxItems: 10_000 })),
   /** Threads of one run on the CPU. The same number gives the same bits. */
   threads: Type.Optional(Type.Integer({ minimum: 1, maximum: 256 })),
@@ -90,7 +93,10 @@ export const Common = closed({
   devices: Type.Optional(Type.Array(Type.Integer({ minimum: 0, maximum: 255 }), { maxItems: 16, uniqueItems: true })),
   /** Of the runtime; for measuring. */
   session: Type.Optional(Session),
-  /** Computes what is constant in a graph when it is loaded: faster runs, but for graphs that hold large constants several times their memory. */
+  /**
+   * Computes what is constant in a graph when it is loaded: faster runs, but for graphs that hold large constants
+   * several times their memory.
+   */
   fold: Type.Optional(Type.Boolean()),
   /** 10^6 bytes that the model's process may hold, instead of TONWERK_MODEL_MB. */
   memory_mb: Type.Optional(Type.Integer({ minimum: 50, maximum: 4_000_000 })),

@@ -5,7 +5,10 @@ import type { TensorType } from "./tensor.ts";
 export type Dim = number | string;
 
 export interface Port {
-  /** The family's own word for it, which a manifest's `tensors` may map to the graph's name. A `*` in it and in `names` stands for 0, 1, 2 … as far as the graph goes. */
+  /**
+   * The family's own word for it, which a manifest's `tensors` may map to the graph's name. A `*` in it and in `names`
+   * stands for 0, 1, 2 … as far as the graph goes.
+   */
   readonly logical: string;
   /** Names that exports are known to use. */
   readonly names: readonly string[];

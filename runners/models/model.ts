@@ -64,8 +64,9 @@ export class Model implements LoadedModel {
   }
 
   /**
-   * Runs a graph. Where the process crashed (or is new, or gave the model up for another of its ensemble) it is loaded once more, save for a
-   * run that resumes a state, which is gone. Rejects with a `ModelError`, and with the job's reason where that is aborted.
+   * Runs a graph. Where the process crashed (or is new, or gave the model up for another of its ensemble) it is loaded
+   * once more, save for a run that resumes a state, which is gone. Rejects with a `ModelError`, and with the job's
+   * reason where that is aborted.
    */
   async run(run: GraphRun): Promise<Tensors> {
     try {

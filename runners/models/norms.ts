@@ -1,9 +1,11 @@
 /**
- * Instance normalisation whose sums are exact. The runtime's CPU provider takes the sums of `InstanceNormalization` in single precision, one value after
- * another: over the 8 million values of HTDemucs's first layers (group norms, which exporters write so) 74 dB are left of 138.
+ * Instance normalisation whose sums are exact. The runtime's CPU provider takes the sums of `InstanceNormalization` in
+ * single precision, one value after another: over the 8 million values of HTDemucs's first layers (group norms, which
+ * exporters write so) 74 dB are left of 138.
  *
- * Every one is replaced, however long its axis: the file does not tell lengths, which follow from shapes computed inside, and over short axes the nodes
- * cost microseconds. Sums alone are of double precision; values are scaled in their own, as PyTorch does it.
+ * Every one is replaced, however long its axis: the file does not tell lengths, which follow from shapes computed
+ * inside, and over short axes the nodes cost microseconds. Sums alone are of double precision; values are scaled in
+ * their own, as PyTorch does it.
  */
 import { add, makeFloat, makeInteger, makeIntegers, makeNode, type Piece } from "./pieces.ts";
 import type { Field, ProtobufFile } from "./protobuf.ts";

@@ -1,11 +1,13 @@
 /**
- * What an ONNX file says of itself, read from its own bytes: inputs and outputs, the files that it loads beside itself, whether it draws at random.
- * Weights are stepped over, so that gigabytes take milliseconds. Field numbers are those of onnx.proto3.
+ * What an ONNX file says of itself, read from its own bytes: inputs and outputs, the files that it loads beside itself,
+ * whether it draws at random. Weights are stepped over, so that gigabytes take milliseconds. Field numbers are those of
+ * onnx.proto3.
  */
+
+import { isHalf } from "./halves.ts";
 import type { Dim, GraphPort } from "./layout.ts";
 import { NORM } from "./norms.ts";
 import { type Field, ProtobufFile } from "./protobuf.ts";
-import { isHalf } from "./rewritten.ts";
 
 export interface OnnxFacts {
   readonly producer: string;
@@ -17,7 +19,10 @@ export interface OnnxFacts {
   readonly external: readonly string[];
   /** Operators that draw numbers at random, each once. */
   readonly random: readonly string[];
-  /** Half precision that stands at its borders, or that no CPU computes in; null: there is none. Ports are told as they are fed, in single precision. */
+  /**
+   * Half precision that stands at its borders, or that no CPU computes in; null: there is none. Ports are told as they
+   * are fed, in single precision.
+   */
   readonly half: string | null;
   /** Whether it normalises instances, which `rewriteGraph` makes exact. */
   readonly norms: boolean;

@@ -14,7 +14,10 @@ import type { Ensemble, Separator } from "./separator.ts";
 import type { Task, TaskEngines } from "./tasks.ts";
 import type { ModelSpec } from "./types.ts";
 
-/** Rejects with a `ModelError`, and with the job's reason where that is aborted. Models that separate are opened one by one, when each is wanted. */
+/**
+ * Rejects with a `ModelError`, and with the job's reason where that is aborted. Models that separate are opened one by
+ * one, when each is wanted.
+ */
 export async function openEntry(entry: Entry, settings: ModelSettings, job: Job): Promise<TaskEngines[Task]> {
   const { id, members, task } = entry;
   const open = async ({ manifest }: EntryMember) => {

@@ -1,4 +1,7 @@
-/** A file of Protocol Buffers, field by field, without its schema: what is not asked for is stepped over, so that gigabytes take milliseconds. */
+/**
+ * A file of Protocol Buffers, field by field, without its schema: what is not asked for is stepped over, so that
+ * gigabytes take milliseconds.
+ */
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 
 export interface Field {

@@ -1,9 +1,10 @@
 /**
- * ONNX graphs as families and the runtime's binding take them: of half precision (float16, bfloat16) in single, caches without what is known of them,
- * and norms that sum exactly.
- * The file stays as it is; what the runtime is given is the same graph with a few fields changed, in memory. Field numbers are those of onnx.proto3.
+ * ONNX graphs as families and the runtime's binding take them: of half precision (float16, bfloat16) in single, caches
+ * without what is known of them, and norms that sum exactly. The file stays as it is; what the runtime is given is the
+ * same graph with a few fields changed, in memory. Field numbers are those of onnx.proto3.
  */
 import { basename } from "node:path";
+import { isHalf, widen } from "./halves.ts";
 import { exactNorm, NORM } from "./norms.ts";
 import {
   add,
@@ -23,7 +24,6 @@ import { type Field, ProtobufFile } from "./protobuf.ts";
 
 /** Element types, by onnx.proto3's number. */
 const SINGLE = 1;
-const HALVES: Readonly<Record<number, string>> = { 10: "float16", 16: "bfloat16" };
 /** What stands behind the graph's own names: of ports that are cast to the name itself, and of weights. */
 const OUTSIDE = ":outside";
 /** Between a port's cast and what else happens at the border. */
@@ -36,13 +36,15 @@ const TYPE_ATTRIBUTES = new Set(["to", "dtype"]);
 
 export interface Changes {
   /**
-   * Of half precision, `borders` casts at inputs and outputs, and computes as the file has it. `whole` computes in single precision throughout: weights
-   * are cast when the graph is loaded, and what would be rounded to half precision is not.
+   * Of half precision, `borders` casts at inputs and outputs, and computes as the file has it. `whole` computes in
+   * single precision throughout: weights are cast when the graph is loaded, and what would be rounded to half precision
+   * is not.
    */
   readonly half?: "borders" | "whole" | undefined;
   /**
-   * Caches [batch, heads, positions, size], by the graph's names. As inputs they are taken as [positions, batch, heads, size], so that a position is
-   * added at the end of an array; as outputs only the last position is given, [batch, heads, size].
+   * Caches [batch, heads, positions, size], by the graph's names. As inputs they are taken as [positions, batch, heads,
+   * size], so that a position is added at the end of an array; as outputs only the last position is given, [batch,
+   * heads, size].
    */
   readonly growing?: ReadonlySet<string>;
   /** Instances are normalised by sums in double precision, in operators of this version; undefined: as the runtime does it. */
@@ -62,10 +64,6 @@ export function rewriteGraph(path: string, changes: Changes): RewrittenGraph {
   } finally {
     file.close();
   }
-}
-
-export function isHalf(element: number): boolean {
-  return element in HALVES;
 }
 
 class Rewriter {
@@ -199,18 +197,15 @@ class Rewriter {
         return [];
       },
     });
-    const values = Buffer.alloc(4 * halves.length);
-    for (const [n, half] of halves.entries()) {
-      // The upper half of a single's bits.
-      if (HALVES[element] === "bfloat16") values.writeUInt32LE((half << 16) >>> 0, 4 * n);
-      else values.writeFloatLE(singleOf(half), 4 * n);
-    }
-    return [...kept, ...nest(9, [values])];
+    return [...kept, ...nest(9, [widen(element, halves)])];
   }
 
   readonly #weight = (tensor: Field): Piece[] => rebuild(tensor, this.#pointed(tensor));
 
-  /** A tensor's content. Large values stay where they are, as external data of the file itself: the runtime maps them, and nothing is copied. */
+  /**
+   * A tensor's content. Large values stay where they are, as external data of the file itself: the runtime maps them,
+   * and nothing is copied.
+   */
   #pointed(tensor: Field): Piece[] {
     const raw = this.#file.find(tensor, 9);
     if (raw === undefined || raw.to - raw.from < MAPPED_MIN) return [content(tensor)];
@@ -287,12 +282,4 @@ class Rewriter {
     }
     return bytes;
   }
-}
-
-/** Of a float16's bits. */
-function singleOf(bits: number): number {
-  const sign = bits & 0x8000 ? -1 : 1;
-  const [exponent, fraction] = [(bits >> 10) & 31, bits & 1023];
-  if (exponent === 31) return fraction === 0 ? sign * Number.POSITIVE_INFINITY : Number.NaN;
-  return exponent === 0 ? sign * fraction * 2 ** -24 : sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
 }

@@ -119,8 +119,8 @@ async function load(ort: typeof Ort, path: string, provider: string, given: Grap
   const exact_norms = provider === "cpu" && norms && opset >= NORM_OPSET_MIN ? opset : undefined;
   if (found === null && given.growing.size === 0 && exact_norms === undefined)
     return wrap(await ort.InferenceSession.create(path, options(provider, given)), new Map(), given.growing);
-  // The runtime's binding takes no bfloat16, nor Bun's arrays of float16, so that borders are cast. The CPU computes in neither: it has no operators of
-  // bfloat16, and casts around each of float16.
+  // The runtime's binding takes no bfloat16, nor Bun's arrays of float16, so that borders are cast. The CPU computes in
+  // neither: it has no operators of bfloat16, and casts around each of float16.
   const half = found === null ? undefined : provider === "cpu" ? "whole" : "borders";
   const { bytes, names } = rewriteGraph(path, { half, growing: new Set(given.growing.keys()), exact_norms });
   const beside = { model_external_initializers_file_folder_path: dirname(path) };

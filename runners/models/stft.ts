@@ -177,7 +177,10 @@ export function hann(size: number): Float64Array {
   return Float64Array.from({ length: size }, (_, n) => 0.5 - 0.5 * Math.cos((2 * Math.PI * n) / size));
 }
 
-/** `signal` with `before` and `after` more samples, mirrored at its first and last one, which are not repeated. It must be longer than either. */
+/**
+ * `signal` with `before` and `after` more samples, mirrored at its first and last one, which are not repeated. It must
+ * be longer than either.
+ */
 export function reflect(signal: Float32Array, before: number, after: number): Float32Array {
   const { length } = signal;
   if (length <= Math.max(before, after)) {

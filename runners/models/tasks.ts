@@ -31,13 +31,19 @@ export interface RemixWords {
 export interface Generator<Words = { readonly prompt: string }> {
   readonly id: string;
   readonly seconds_max: number;
-  /** At 44.1 kHz, mono or stereo, `seconds` long. Same words, seconds and seed: same samples. Rejects with a `ModelError` where the model is at fault. */
+  /**
+   * At 44.1 kHz, mono or stereo, `seconds` long. Same words, seconds and seed: same samples. Rejects with a
+   * `ModelError` where the model is at fault.
+   */
   generate(request: Words & { readonly seconds: number; readonly seed: number }, job: Job): Promise<Audio>;
 }
 
 export interface VoiceDetector {
   readonly id: string;
-  /** Probability of speech, 0 to 1; value i describes the window that begins at i × hop_seconds. Rejects with a `ModelError` where the model is at fault. */
+  /**
+   * Probability of speech, 0 to 1; value i describes the window that begins at i × hop_seconds. Rejects with a
+   * `ModelError` where the model is at fault.
+   */
   detect(audio: Audio, job: Job): Promise<{ readonly hop_seconds: number; readonly values: Float32Array }>;
 }
 

@@ -21,7 +21,10 @@ export interface Schema {
 
 /** A request whose method in SDKs follows from the document alone. */
 export interface RouteModel {
-  /** Where the client has it, in snake case: `["webhook_endpoints", "rotate_secret"]`; `["account"]` where the resource can only be read. */
+  /**
+   * Where the client has it, in snake case: `["webhook_endpoints", "rotate_secret"]`; `["account"]` where the resource
+   * can only be read.
+   */
   readonly place: readonly string[];
   readonly method: "GET" | "PUT" | "POST" | "PATCH" | "DELETE";
   readonly path: string;
@@ -210,7 +213,10 @@ function queryOf(parameters: readonly Parameter[]): Schema | undefined {
   return { type: "object", properties: Object.fromEntries(described) };
 }
 
-/** What a dry run answers: the part of a submission that is not the operation. What not all actions tell may be absent, and what they tell of some requests. */
+/**
+ * What a dry run answers: the part of a submission that is not the operation. What not all actions tell may be absent,
+ * and what they tell of some requests.
+ */
 export function dryRunOf(document: Document): Schema {
   const told = actionsOf(document).map(({ name, wrapper }) => {
     const { [wrapper]: _, ...properties } = answerOf(document, `/v1/${name}`, "put").properties!;

@@ -1,6 +1,6 @@
 /**
- * Prices that go by the sources: the most is told and debited while a source is not measured, and what it costs less comes back once, whatever
- * becomes of the operation. What a plugin's price does wrong then is its bug.
+ * Prices that go by the sources: the most is told and debited while a source is not measured, and what it costs less
+ * comes back once, whatever becomes of the operation. What a plugin's price does wrong then is its bug.
  */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";

@@ -1,4 +1,7 @@
-/** A family of models that a package brings, from its page in the documentation to stems at the front door; and those that are none, each refused by name. */
+/**
+ * A family of models that a package brings, from its page in the documentation to stems at the front door; and those
+ * that are none, each refused by name.
+ */
 import assert from "node:assert/strict";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -40,7 +40,8 @@ before(async () => {
   const folder = await pluginFolder();
   plugins.push(folder);
   const inside = (path: string): string => JSON.stringify(new URL(`../../runners/${path}`, import.meta.url).href);
-  // The first stem of whichever engine serves. Plugins may not import the core's inside; this one stands for an action of ours, and names it aside.
+  // The first stem of whichever engine serves. Plugins may not import the core's inside; this one stands for an action
+  // of ours, and names it aside.
   await addAction(folder, "test.stem", {
     task: '"separate"',
     process: `async ({ sources, signal, progress }) => {

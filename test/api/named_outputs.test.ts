@@ -1,4 +1,7 @@
-/** Outputs that come together under names of the action's own, wherever they show: answers, document, downloads, archive, dashboard, kit. */
+/**
+ * Outputs that come together under names of the action's own, wherever they show: answers, document, downloads,
+ * archive, dashboard, kit.
+ */
 import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import { after, before, test } from "node:test";

@@ -412,7 +412,8 @@ before(async () => {
   await addAction(folder, "acme.forgets", {
     understand: "{ schema: Type.Object({ words: Type.Integer() }), read: () => ({ words: 0.5 }) }",
   });
-  // Yields to nobody, and lets the processor go. Ends when nobody holds it any more: on Deno a thread outlives its end (denoland/deno#35657).
+  // Yields to nobody, and lets the processor go. Ends when nobody holds it any more: on Deno a thread outlives its end
+  // (denoland/deno#35657).
   await addAction(folder, "acme.loops", {
     process: `() => {
       const never = new Int32Array(new SharedArrayBuffer(4));

@@ -1,4 +1,7 @@
-/** What a request says of its operation beside the audio: metadata, a time limit, which events its webhook tells; and how the webhook fares. */
+/**
+ * What a request says of its operation beside the audio: metadata, a time limit, which events its webhook tells; and
+ * how the webhook fares.
+ */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";

@@ -1,4 +1,7 @@
-/** adapt.separate_stems by an operator's models, from the request to the FLAC files: what the models give, and what becomes of it where they fail. */
+/**
+ * adapt.separate_stems by an operator's models, from the request to the FLAC files: what the models give, and what
+ * becomes of it where they fail.
+ */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
- * A server that is killed (-9) while each of the ten actions is called by `tonwerk`, and those that take no seconds by `tonwerk mcp`: once each,
- * charged once, and the end is the documented one.
+ * A server that is killed (-9) while each of the ten actions is called by `tonwerk`, and those that take no seconds by
+ * `tonwerk mcp`: once each, charged once, and the end is the documented one.
  */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";

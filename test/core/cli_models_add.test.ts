@@ -1,4 +1,7 @@
-/** `tonwerk models add`, `bench` and `remove`: from an ONNX file to a manifest that serves, and out again; nothing is left where it fails. */
+/**
+ * `tonwerk models add`, `bench` and `remove`: from an ONNX file to a manifest that serves, and out again; nothing is
+ * left where it fails.
+ */
 import assert from "node:assert/strict";
 import {
   existsSync,

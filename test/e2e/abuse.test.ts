@@ -1,4 +1,7 @@
-/** A few attacks of `bench/abuse.ts` in small, against a node of this runtime: who is refused, who is not, and what it costs; never how long it takes. */
+/**
+ * A few attacks of `bench/abuse.ts` in small, against a node of this runtime: who is refused, who is not, and what it
+ * costs; never how long it takes.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ATTACKS } from "../../bench/abuse/attacks.ts";

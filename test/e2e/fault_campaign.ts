@@ -1,4 +1,7 @@
-/** Makes one fault after another under load, and checks from outside that nothing acknowledged was lost, nothing hangs, and the ledger is right. */
+/**
+ * Makes one fault after another under load, and checks from outside that nothing acknowledged was lost, nothing hangs,
+ * and the ledger is right.
+ */
 import assert from "node:assert/strict";
 import { openTestLink } from "../services/postgres.ts";
 import { CREDITS, type Fleet } from "./fleet.ts";

@@ -1,4 +1,7 @@
-/** Several nodes as processes of their own on one machine, on Postgres, Redis and S3 started for real; S3 is reached through a proxy that makes faults. */
+/**
+ * Several nodes as processes of their own on one machine, on Postgres, Redis and S3 started for real; S3 is reached
+ * through a proxy that makes faults.
+ */
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -47,8 +50,8 @@ const SLOW = `({ sources, signal, progress }) => new Promise((resolve, reject) =
 })`;
 
 /**
- * Three nodes that answer, two that work; the last of each is of the next version, which has one action more. The task of `test.model` is an
- * accelerator's, and the last worker alone does such work.
+ * Three nodes that answer, two that work; the last of each is of the next version, which has one action more. The task
+ * of `test.model` is an accelerator's, and the last worker alone does such work.
  */
 export async function startFleet(env: Readonly<Record<string, string>> = {}): Promise<Fleet> {
   const undo: (() => Promise<unknown>)[] = [];

@@ -1,6 +1,6 @@
 /**
- * Our own actions as somebody else's package: under other names, away from the repository, with types of the tarball of `@tonwerk/plugin` alone,
- * added from a tarball of their own. What they make there is what they make here.
+ * Our own actions as somebody else's package: under other names, away from the repository, with types of the tarball of
+ * `@tonwerk/plugin` alone, added from a tarball of their own. What they make there is what they make here.
  */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";

@@ -27,7 +27,10 @@ export interface TestServer {
   disturb: Disturb | undefined;
   /** Requests so far, as `PUT /v1/create.new_song`. */
   readonly seen: string[];
-  /** A test key of the first account: what is submitted with it is real in all but the work of its action, takes no time and costs nothing. */
+  /**
+   * A test key of the first account: what is submitted with it is real in all but the work of its action, takes no time
+   * and costs nothing.
+   */
   makeTestKey(): Promise<string>;
   stop(): Promise<void>;
 }
@@ -90,8 +93,8 @@ export async function startTestServer(more: Readonly<Record<string, string>> = {
 const held = new Set<Socket>();
 
 /**
- * `cut`: half of the answer, then the connection ends. `lose`: the server gets the request, the client no answer. `hold`: the same, when the
- * server is killed.
+ * `cut`: half of the answer, then the connection ends. `lose`: the server gets the request, the client no answer.
+ * `hold`: the same, when the server is killed.
  */
 async function forward(
   port: number,
@@ -159,8 +162,9 @@ export function requestsOf(song: string, voice: string): Readonly<Record<string,
 }
 
 /**
- * Actions that take seconds. A client does not know what makes an output, and a server no caller: by one client on one runtime (`typescript.test.ts` on
- * Bun) they are called as they are, by all others under a test key, and test/plugins has each of them made on both runtimes.
+ * Actions that take seconds. A client does not know what makes an output, and a server no caller: by one client on one
+ * runtime (`typescript.test.ts` on Bun) they are called as they are, by all others under a test key, and test/plugins
+ * has each of them made on both runtimes.
  */
 export const LONG: readonly string[] = [
   "create.new_song",

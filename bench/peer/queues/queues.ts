@@ -11,7 +11,10 @@ import { systemClock } from "../../../core/base/timers.ts";
 export interface BenchQueue {
   /** Resolves when the job is committed. `account`: where the queue knows any. */
   add(index: number, account?: number): Promise<void>;
-  /** Does as many jobs at a time as the queue was opened for; `onJob` is called when one begins, and it ends when that is done. Resolves when workers are ready. */
+  /**
+   * Does as many jobs at a time as the queue was opened for; `onJob` is called when one begins, and it ends when that
+   * is done. Resolves when workers are ready.
+   */
   work(onJob: OnJob): Promise<void>;
   /** What holds jobs that have ended lies in the database when this resolves. */
   close(): Promise<void>;
@@ -27,8 +30,8 @@ const LEASE_MS = 30_000;
 const LOOK_MS = 5_000;
 
 /**
- * An operation's whole life: idempotency key, debit, ledger, the fair order between accounts, lease, end with its output. That is more than the
- * others write. Redis is left out: nodes hear of work through Postgres.
+ * An operation's whole life: idempotency key, debit, ledger, the fair order between accounts, lease, end with its
+ * output. That is more than the others write. Redis is left out: nodes hear of work through Postgres.
  */
 export const openOwn: OpenQueue = async (url, workers) => {
   const store = await openPostgresStore({ url, clock: systemClock });
@@ -132,8 +135,9 @@ export const openGraphile: OpenQueue = async (url, workers) => {
 };
 
 /**
- * `send` of a job with an id of its own. A worker with one job at a time pauses between two, for half a second at least, so it takes as many at
- * once as the others have workers, goes on while there are more, and is woken by `LISTEN`.
+ * `send` of a job with an id of its own. A worker with one job at a time pauses between two, for half a second at
+ * least, so it takes as many at once as the others have workers, goes on while there are more, and is woken by
+ * `LISTEN`.
  */
 export const openPgBoss: OpenQueue = async (url, workers) => {
   const { PgBoss } = await load<Boss>("pg-boss");

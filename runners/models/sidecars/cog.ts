@@ -1,6 +1,6 @@
 /**
- * Containers that Cog built, as Replicate runs them: `PUT /predictions/{id}` with inputs by name, files as data URLs in both directions. How their
- * inputs and outputs are called, the manifest says.
+ * Containers that Cog built, as Replicate runs them: `PUT /predictions/{id}` with inputs by name, files as data URLs in
+ * both directions. How their inputs and outputs are called, the manifest says.
  */
 import { Buffer } from "node:buffer";
 import { randomUUID } from "node:crypto";

@@ -1,6 +1,7 @@
 /**
- * Models behind HTTP: ones that are not ONNX, in a server of their own. Each has one of our processes, named after it, which speaks to the server,
- * distrusts what it says, and starts it where its manifest says how. What crosses to it is audio and words; connections and foreign bytes never leave it.
+ * Models behind HTTP: ones that are not ONNX, in a server of their own. Each has one of our processes, named after it,
+ * which speaks to the server, distrusts what it says, and starts it where its manifest says how. What crosses to it is
+ * audio and words; connections and foreign bytes never leave it.
  */
 import type { Runner } from "../../../core/plugin.ts";
 import type { SidecarInput, SidecarOutput } from "./types.ts";

@@ -1,4 +1,7 @@
-/** Our own protocol, version 1: docs/sidecars.md says it in words, docs/sidecar.openapi.json in OpenAPI. Nothing that comes back is believed. */
+/**
+ * Our own protocol, version 1: docs/sidecars.md says it in words, docs/sidecar.openapi.json in OpenAPI. Nothing that
+ * comes back is believed.
+ */
 import { randomUUID } from "node:crypto";
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";

@@ -74,7 +74,10 @@ export async function runCase(
   return (await pool.run(separate, { ...given, request: signal(input) }, options())).flat();
 }
 
-/** As `runCase`, of one that says what is `inside`: also how far that is from the original's at most, and its agreement, dB, the least of all steps. */
+/**
+ * As `runCase`, of one that says what is `inside`: also how far that is from the original's at most, and its agreement,
+ * dB, the least of all steps.
+ */
 export async function runInside(
   pool: Pool,
   folder: string,

@@ -1,4 +1,7 @@
-/** Models that hang, crash or fill memory: replaced, each by name, and the next run is served. What is said of wrong files is in `wrong_files.test.ts`. */
+/**
+ * Models that hang, crash or fill memory: replaced, each by name, and the next run is served. What is said of wrong
+ * files is in `wrong_files.test.ts`.
+ */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";

@@ -1,4 +1,7 @@
-/** Graphs changed in memory: of half precision in single (weights, constants, branches, borders), caches that grow, norms that sum exactly. */
+/**
+ * Graphs changed in memory: of half precision in single (weights, constants, branches, borders), caches that grow,
+ * norms that sum exactly.
+ */
 import assert from "node:assert/strict";
 import { statSync } from "node:fs";
 import { join } from "node:path";

@@ -1,6 +1,7 @@
 /**
- * What an operator reads where a file is wrong: one row for each mistake, with what the message must name. The file that the message names, the tensor or
- * field, what was expected and what was found stand in it, and never a path of the machine.
+ * What an operator reads where a file is wrong: one row for each mistake, with what the message must name. The file
+ * that the message names, the tensor or field, what was expected and what was found stand in it, and never a path of
+ * the machine.
  */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";

@@ -1,6 +1,7 @@
 /**
- * Masks from a graph that looks at the spectrum in bands, of which `runners/signal/separate/model` holds the one that Tonwerk ships: the mix's
- * spectrum in, for each stem and side a mask out. Masks are multiplied here, so that phases are the mix's own.
+ * Masks from a graph that looks at the spectrum in bands, of which `runners/signal/separate/model` holds the one that
+ * Tonwerk ships: the mix's spectrum in, for each stem and side a mask out. Masks are multiplied here, so that phases
+ * are the mix's own.
  */
 import { Type } from "@sinclair/typebox";
 import { sine } from "../../../signal/dsp/exact.ts";
@@ -118,7 +119,10 @@ function squaredSine(place: number): number {
   return value * value;
 }
 
-/** Towards both ends of a block one frame less covers what a frame of silence beyond it would: there the windows add up to less than `GAIN`. */
+/**
+ * Towards both ends of a block one frame less covers what a frame of silence beyond it would: there the windows add up
+ * to less than `GAIN`.
+ */
 function evenOut(block: Float32Array, window: Float64Array): void {
   for (let n = 0; n < CENTRE; n++) {
     // Of the frames that begin at -CENTRE, -CENTRE + HOP, …

@@ -1,6 +1,7 @@
 /**
- * Stable Audio (Evans et al., "Stable Audio Open", 2024) in four graphs: T5's encoder, what makes conditions of its states and of seconds, a diffusion
- * transformer over latents, and the decoder of the autoencoder. Tokens, noise, guidance and the sampler are ours, and seeded.
+ * Stable Audio (Evans et al., "Stable Audio Open", 2024) in four graphs: T5's encoder, what makes conditions of its
+ * states and of seconds, a diffusion transformer over latents, and the decoder of the autoencoder. Tokens, noise,
+ * guidance and the sampler are ours, and seeded.
  */
 import { Type } from "@sinclair/typebox";
 import { resample } from "../../../signal/dsp/resample.ts";
@@ -19,7 +20,10 @@ import { pingPong, solveSde } from "./samplers.ts";
 
 const files = closed({ text_encoder: File, conditioner: File, transformer: File, decoder: File, tokenizer: File });
 const fields = {
-  /** `sde`: DPM-Solver++ for networks that predict velocities (Stable Audio Open). `ping-pong`: distilled rectified flows (its small one). */
+  /**
+   * `sde`: DPM-Solver++ for networks that predict velocities (Stable Audio Open). `ping-pong`: distilled rectified
+   * flows (its small one).
+   */
   sampler: Type.Optional(Type.Union([Type.Literal("sde"), Type.Literal("ping-pong")])),
   steps: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
   /** How far from what comes without the text; 1 asks the network once a step instead of twice. */
@@ -242,7 +246,10 @@ async function condition(
   return { text: joined([text, ...times]), count: tokens_max + times.length, global: joined(times) };
 }
 
-/** Classifier-free guidance (Ho, Salimans, 2022): away from what comes without the text, whose conditions are zeros, that of its length apart. */
+/**
+ * Classifier-free guidance (Ho, Salimans, 2022): away from what comes without the text, whose conditions are zeros,
+ * that of its length apart.
+ */
 async function predictGuided(
   model: LoadedModel,
   { text, count, global }: Conditions,

@@ -1,6 +1,7 @@
 /**
- * MusicGen (Copet et al., "Simple and Controllable Music Generation", 2023) in the files of its usual export: text encoder, decoder (one that takes a
- * cache or not, or one for the first step and one for those with a cache), EnCodec's decoder, tokenizer. Sampling is ours and seeded.
+ * MusicGen (Copet et al., "Simple and Controllable Music Generation", 2023) in the files of its usual export: text
+ * encoder, decoder (one that takes a cache or not, or one for the first step and one for those with a cache), EnCodec's
+ * decoder, tokenizer. Sampling is ours and seeded.
  */
 import { Type } from "@sinclair/typebox";
 import type { Job } from "../../../../core/plugin.ts";
@@ -210,8 +211,8 @@ interface Inside {
 }
 
 /**
- * Codes [codebook][frame]. Codebook k of a channel runs k steps behind its first (the delay pattern): at step s it gets the code of frame s - k, and
- * takes and gives the number `codes` where there is no such frame.
+ * Codes [codebook][frame]. Codebook k of a channel runs k steps behind its first (the delay pattern): at step s it gets
+ * the code of frame s - k, and takes and gives the number `codes` where there is no such frame.
  */
 async function generateCodes(
   { model, tokenizer, heads, size, settings }: Inside,

@@ -1,6 +1,7 @@
 /**
- * Band-Split RoFormer and Mel-Band RoFormer (Lu, Wang, Kong, Hung, 2023; Wang, Lu, Won, 2023): spectrum in, for each stem a complex mask or a spectrum
- * out. Transforms lie outside of the graph, as exports cut it; bins of both sides alternate there: left, right, left, …
+ * Band-Split RoFormer and Mel-Band RoFormer (Lu, Wang, Kong, Hung, 2023; Wang, Lu, Won, 2023): spectrum in, for each
+ * stem a complex mask or a spectrum out. Transforms lie outside of the graph, as exports cut it; bins of both sides
+ * alternate there: left, right, left, …
  */
 import { Type } from "@sinclair/typebox";
 import type { GivenFile, Recognised } from "../../family.ts";

@@ -1,6 +1,6 @@
 /**
- * SoundFonts (SF2, SF3). Parsed once per thread, samples are read and decoded when they are first played. The Vorbis decoder is WebAssembly without
- * imports, so samples are the same everywhere.
+ * SoundFonts (SF2, SF3). Parsed once per thread, samples are read and decoded when they are first played. The Vorbis
+ * decoder is WebAssembly without imports, so samples are the same everywhere.
  */
 import type { BasicPreset, BasicSample, VoiceParameters } from "spessasynth_core";
 import { BasicSoundBank, SoundBankLoader } from "spessasynth_core";

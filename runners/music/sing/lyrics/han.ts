@@ -6,8 +6,9 @@ import { type Phoneme, phonemes } from "../phonemes.ts";
 import data from "./han.json" with { type: "json" };
 
 /*
- * `han.json` has for each syllable of pinyin the characters read so, 3,300 of the commonest in both scripts, each at its commonest reading (Unihan's
- * kMandarin, chosen with pypinyin 0.55; frequencies of wordfreq 3.1; `v` is ü), and kanji with what they are sung as in romaji.
+ * `han.json` has for each syllable of pinyin the characters read so, 3,300 of the commonest in both scripts, each at
+ * its commonest reading (Unihan's kMandarin, chosen with pypinyin 0.55; frequencies of wordfreq 3.1; `v` is ü), and
+ * kanji with what they are sung as in romaji.
  */
 const FINALS = soundsOf(data.finals);
 const INITIALS = soundsOf(data.initials);

@@ -1,6 +1,6 @@
 /**
- * Servers of other protocols: Cog's, the real one where Python has it, and ACE-Step's, by a server that answers as its `acestep/api_server.py` does (it
- * needs gigabytes of weights to run itself).
+ * Servers of other protocols: Cog's, the real one where Python has it, and ACE-Step's, by a server that answers as its
+ * `acestep/api_server.py` does (it needs gigabytes of weights to run itself).
  */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";

@@ -1,4 +1,7 @@
-/** A server of the sidecars' protocol inside a test, that works, or does not, as the test wants: its paths, headers and bytes are in its hands. */
+/**
+ * A server of the sidecars' protocol inside a test, that works, or does not, as the test wants: its paths, headers and
+ * bytes are in its hands.
+ */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
