@@ -130,8 +130,8 @@ export interface Declaration<
   };
   /**
    * Each variation hangs on its own seed alone, so that several may be made at the same time: where workers are idle,
-   * core calls `process` in a thread of each and every thread makes some of the variations. Needs `Making`s; what
-   * `process` does before them is done in each.
+   * core calls `process` in several processes, and each makes some of the variations. Needs `Making`s; what `process`
+   * does before them is done in each.
    */
   readonly side_by_side?: true;
   /** Other services that `context.fetch` may ask. */
@@ -139,7 +139,7 @@ export interface Declaration<
   /**
    * `process` runs in a process of its own, which is ended with whatever it holds, and may use what `permissions` say:
    * as far as runtime and system can keep it to that (docs/writing-a-plugin.md). Sources and outputs cross whole.
-   * Absent: in a thread of the pool.
+   * Absent: in the process of its job.
    */
   readonly isolation?: "process";
   readonly permissions?: Permissions;
@@ -203,7 +203,7 @@ export interface Declaration<
    * killed or the machine stops.
    */
   dispose?(prepared: NoInfer<W>): unknown;
-  /** Makes the outputs. Runs in a pool thread, off the HTTP loop. */
+  /** Makes the outputs. Runs in a process of the pool, off the HTTP loop. */
   process(context: NoInfer<Context<P, S, O, F, C, W>>): NoInfer<Produced<O, S>> | Promise<NoInfer<Produced<O, S>>>;
 }
 
