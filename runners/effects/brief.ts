@@ -42,10 +42,13 @@ export interface Layer {
   readonly said: string;
 }
 
-/** Silence before a part of a sequence: from the end of the part before it, or from its start. */
+/**
+ * Silence before a part of a sequence: from the end of the part before it, or from its start. "over": none, and what
+ * goes on in the part before still does.
+ */
 export interface Pause {
   readonly seconds: number;
-  readonly from: "start" | "end";
+  readonly from: "start" | "end" | "over";
 }
 
 export interface Brief {

@@ -1,7 +1,7 @@
 /** When each event of a brief begins and how long it may last. */
 import { exp2 } from "../signal/dsp/exact.ts";
 import { hash32, random } from "../signal/dsp/random.ts";
-import type { Brief, Environment, Layer, Pan } from "./brief.ts";
+import type { Brief, Environment, Layer, Pan, Pause } from "./brief.ts";
 
 interface Event {
   readonly at: number;
@@ -63,7 +63,7 @@ export function plan(
   const steps = lengths.map((length, index) => {
     const pause = pauses[index + 1];
     if (index + 1 === lengths.length) return length;
-    if (pause == null) return length * (1 - OVERLAP);
+    if (!isSaid(pause)) return length * (1 - OVERLAP);
     return pause.from === "start" ? pause.seconds : length + pause.seconds;
   });
   const lead = pauses[0]?.seconds ?? 0;
@@ -74,10 +74,10 @@ export function plan(
   // A room's tail belongs to the duration where there is room for it.
   const body = tail > 0 && seconds > 0.6 ? Math.max(seconds * 0.6, seconds - tail) : seconds;
   // Pauses that are asked keep their length where what sounds has room beside them.
-  const fixed = lead + steps.reduce((sum, step, index) => sum + (pauses[index + 1] == null ? 0 : step), 0);
+  const fixed = lead + steps.reduce((sum, step, index) => sum + (isSaid(pauses[index + 1]) ? step : 0), 0);
   const keeps = fixed > 0 && fixed < 0.8 * body && span > fixed;
   const scale = keeps ? (body - fixed) / (span - fixed) : body / span;
-  const scaleAt = (index: number): number => (keeps && pauses[index + 1] != null ? 1 : scale);
+  const scaleAt = (index: number): number => (keeps && isSaid(pauses[index + 1]) ? 1 : scale);
   const planned: { start: number; seconds: number; slots: Slot[] }[] = [];
   let stream = 1;
   let start = lead * (keeps ? 1 : scale);
@@ -89,8 +89,8 @@ export function plan(
     const active = last && tail > 0 ? Math.max(0.1, body - start) : length;
     const slots = layers.map((layer, place) => {
       const bed = layer.recipe.kind === "bed";
-      // What goes on still does when something else begins "after three seconds".
-      const goes_on = bed && pauses[index + 1]?.from === "start";
+      // What goes on still does when something else begins "after three seconds", or "at the end".
+      const goes_on = bed && (pauses[index + 1]?.from ?? "end") !== "end";
       const room = bed && !goes_on ? length : seconds - start;
       const gain_db =
         layer.level_db +
@@ -121,6 +121,11 @@ export function plan(
     environment,
     pan,
   };
+}
+
+/** Whether its length was said. */
+function isSaid(pause: Pause | null | undefined): pause is Pause {
+  return pause != null && pause.from !== "over";
 }
 
 /** Where an event falls when they come faster and faster, or slower and slower, in the same time. */

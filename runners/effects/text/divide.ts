@@ -3,7 +3,7 @@ import { type Ask, kindOf, type Led, type Mention, type TimeAsked, type Unknown 
 import type { Pause } from "../brief.ts";
 import type { Recipe } from "../recipe.ts";
 
-import { isLedBy, type Match, match, type Unit, unitsOf } from "./match.ts";
+import { isLedBy, isMoving, type Match, match, type Unit, unitsOf } from "./match.ts";
 
 export interface Clause {
   readonly units: Unit[];
@@ -46,7 +46,8 @@ export function divide(ask: Ask, means: Means): Stretch[] {
   let named: readonly Unit[] = [];
   // The clause before the last comma or "and".
   let current: Clause | null = null;
-  for (const { units, join, pause } of again(piecesOf(ask))) {
+  for (const { units: said, join, pause } of again(piecesOf(ask))) {
+    const units = withSubject(said, out.at(-1)?.clauses.at(-1), join);
     const found = match(units);
     const names = found !== null || means(units);
     const stretch = out.at(-1);
@@ -64,7 +65,8 @@ export function divide(ask: Ask, means: Means): Stretch[] {
     if (stretch === undefined || last === undefined || join === "then" || (join === "into" && leads(before) && names))
       out.push({ pause, clauses: [clause] });
     else if (join === "comma") {
-      const begins = (found === null ? names : found.score >= NAMED_MIN) && !units.every(isQuality);
+      const begins =
+        (found === null ? names : found.score >= NAMED_MIN && !onlyMoves(units, found)) && !units.every(isQuality);
       // "Footsteps, …, one walking away": what was named before, in other words.
       if (begins && named_before && same !== undefined) {
         same.units.push(...units);
@@ -138,7 +140,16 @@ function piecesOf(ask: Ask): Piece[] {
     if (of === undefined) continue;
     out[out.indexOf(of)] = { ...of, join: "then", pause: pauseOf(time) };
   }
-  return out;
+  return endsLast(out, ask);
+}
+
+/** "A riser ending with a boom", "wind with a bell at the end": that comes last, over what goes on. */
+function endsLast(pieces: Piece[], { form, mentions }: Ask): Piece[] {
+  const ends = new Set(form.flatMap(({ event, who }) => (event === "ends" ? who.map((at) => mentions[at]!.from) : [])));
+  const at = pieces.findIndex(({ units }) => units.some(({ from }) => ends.has(from)) && match(units) !== null);
+  const piece = pieces[at];
+  if (at > 0 && piece!.join !== "then") pieces[at] = { ...piece!, join: "then", pause: { seconds: 0, from: "over" } };
+  return pieces;
 }
 
 /** "Wind for four seconds, then": how long a part lasts before the next. */
@@ -195,6 +206,8 @@ function joinOf(before: Unit, unit: Unit): Join | null {
   if (before.part !== unit.part) return "then";
   // What ends a movement comes after it: a bottle that rolls and breaks.
   if (isLedBy(unit, "and") && has(unit, "motion:ending") && !isLedBy(unit, "articles", "single")) return "then";
+  // "Stone sliding over stone" is no second sound.
+  if (isLedBy(unit, "over") && isOfStuff(unit) && before.clause === unit.clause) return null;
   if (isLedBy(unit, "with", "while")) return "with";
   if (before.clause !== unit.clause) return "comma";
   if (isLedBy(unit, "and", "but", "or") || (unit.polarity === "compared" && before.polarity !== "compared"))
@@ -203,8 +216,30 @@ function joinOf(before: Unit, unit: Unit): Join | null {
   return isLedBy(unit, "at") ? "at" : null;
 }
 
+/** "A balloon inflates, then bursts": what bursts is the balloon, where that has a sound of its own. */
+function withSubject(units: readonly Unit[], before: Clause | undefined, join: Join): readonly Unit[] {
+  if (before === undefined || join === "comma" || isLedBy(units[0]!, "with", "while")) return units;
+  const subject = before.units
+    .filter(({ polarity, concepts }) => polarity === "wanted" && concepts.some((one) => SOUNDING.has(kindOf(one))))
+    .map((unit) => ({ ...unit, led_by: [], count: null }));
+  const [alone, whole, known] = [match(units), match([...subject, ...units]), match(subject)];
+  if (whole === null || whole.recipe === alone?.recipe || whole.recipe === known?.recipe) return units;
+  const [of_subject, of_verb] = [true, false].map((is) => whole.places.filter((at) => at < subject.length === is));
+  if (of_subject!.length === 0 || of_verb!.length === 0) return units;
+  return [...of_subject!.map((at) => subject[at]!), ...units];
+}
+
+/** "A laser shot, descending" names nothing more. */
+function onlyMoves(units: readonly Unit[], { places }: Match): boolean {
+  return places.every((place) => isMoving(units[place]!));
+}
+
 function has({ concepts }: Unit, concept: string): boolean {
   return concepts.some((one) => one === concept);
+}
+
+function isOfStuff({ concepts }: Unit): boolean {
+  return concepts.some((one) => kindOf(one) === "material");
 }
 
 /** What only says of which stuff, or how, a thing is; a "glass" by itself is a thing. */

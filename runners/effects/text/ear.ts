@@ -188,10 +188,12 @@ export class Ear {
       const [plain] = conceptsOf(unit, "material") as Material[];
       const stuff = unit.polarity === "unwanted" ? undefined : (plain ?? thing?.material);
       const is_vague = plain === undefined;
+      // "Slams in a stone corridor": that is of stone.
+      const of_place = TELLS_MATERIAL.has(recipe.group) && isOfPlace(units, place);
       // The first counts: a bottle that breaks on stone is of glass.
       const below = units.slice(1, place + 1).some((one) => isLedBy(one, "on"));
       const only_below = material !== null && MOVES_THINGS.has(recipe.made_as ?? recipe.name) && below;
-      if (stuff !== undefined && !only_below && (material === null || (vague && !is_vague))) {
+      if (stuff !== undefined && !only_below && !of_place && (material === null || (vague && !is_vague))) {
         material = stuff;
         vague = is_vague;
       }
@@ -283,6 +285,13 @@ export class Ear {
     const phrase = this.#english ? mention.phrase : this.#ask.text.slice(mention.from, mention.to).toLowerCase();
     this.place = phrase.includes(this.environment) ? phrase : `${phrase} (${this.environment})`;
   }
+}
+
+/** "In a stone corridor": of which stuff the place is; one that is walked or fallen on is there to be heard. */
+function isOfPlace(units: readonly Unit[], place: number): boolean {
+  const [unit, next] = [units[place]!, units[place + 1]];
+  if (next === undefined || next.clause !== unit.clause || isLedBy(unit, "on", "into")) return false;
+  return conceptsOf(unit, "material").length > 0 && conceptsOf(next, "place").some(isPlace);
 }
 
 const COUNTED: ReadonlySet<string> = new Set(["sound", "thing", "word", "person"]);

@@ -76,6 +76,10 @@ const MOTIONS: ReadonlySet<string> = new Set(["motion:rising", "motion:descendin
 /** What stands before a surface weighs that much more. */
 const HEAD = 0.15;
 
+export function isMoving({ concepts }: Unit): boolean {
+  return concepts.some((concept) => MOTIONS.has(concept));
+}
+
 /** The sound that a clause names, best first by score: words of one term add up, several terms of one recipe do so by half. */
 export function match(units: readonly Unit[]): Match | null {
   // "Clapping three times" is no applause: what goes on has no number.
@@ -92,7 +96,7 @@ export function match(units: readonly Unit[]): Match | null {
       // Heads stand last in English: a later word weighs a little more.
       const last = Math.max(...places);
       const place_score = (last < surface ? HEAD : 0) + (0.06 * last) / units.length;
-      const moves = units[last]!.concepts.some((concept) => MOTIONS.has(concept));
+      const moves = isMoving(units[last]!);
       // "Coins" are several.
       const exact = places.every((at, n) => units[at]!.word === term.words[n]);
       const score =

@@ -4,7 +4,7 @@ import type { Brief, Layer, Pause } from "../brief.ts";
 import { divide, silenceAfter } from "./divide.ts";
 import { Ear } from "./ear.ts";
 import { effectLexicon } from "./lexicon.ts";
-import type { Unit } from "./match.ts";
+import { match, type Unit } from "./match.ts";
 import { motionOf, SHADES } from "./shades.ts";
 
 const LAYERS_MAX = 4;
@@ -15,7 +15,7 @@ const UNKNOWN_MAX = 20;
 const FARTHER = 0.6;
 
 export function understand(prompt: string): Brief {
-  const ask = readAsk(prompt, effectLexicon());
+  const ask = withEnds(readAsk(prompt, effectLexicon()));
   const ear = new Ear(ask);
   const parts: (readonly Layer[])[] = [];
   const pauses: (Pause | null)[] = [];
@@ -27,7 +27,7 @@ export function understand(prompt: string): Brief {
     for (const clause of stretch.clauses) {
       // "Ignition and hum": the same thing's.
       const last = layers.at(-1);
-      if (last !== undefined && clause.units.every((unit) => isSaidOfBefore(unit))) {
+      if (last !== undefined && clause.units.every((unit) => isSaidOf(last, unit))) {
         layers[layers.length - 1] = { ...last, ...motionOf(clause.units, last) };
         continue;
       }
@@ -68,6 +68,16 @@ export function understand(prompt: string): Brief {
   };
 }
 
+/** "Ending with a huge boom": in music that colours nothing but the ending, which of effects is a sound like the others. */
+function withEnds(ask: Ask): Ask {
+  const ends = new Set(ask.form.flatMap(({ event, who }) => (event === "ends" ? who : [])));
+  const isOfEnd = (at: number): boolean => ends.has(at) || (ask.mentions[at + 1]?.adjacent === true && isOfEnd(at + 1));
+  const mentions = ask.mentions.map((one, at) =>
+    one.polarity === "compared" && isOfEnd(at) ? { ...one, polarity: "wanted" as const } : one,
+  );
+  return { ...ask, mentions };
+}
+
 function isOfPart({ mentions }: Ask, at: number): boolean {
   const before = mentions.findLast(({ to }) => to <= at);
   return before !== undefined && mentions.some(({ from, part }) => from >= at && part > before.part);
@@ -98,10 +108,11 @@ function isFarAltogether({ mentions, unknown }: Ask): boolean {
   );
 }
 
-/** "Ignition and hum": how something sounds, or how strongly. */
-function isSaidOfBefore({ concepts }: Unit): boolean {
-  const sounds = concepts.some((concept) => kindOf(concept) === "sound");
-  return concepts.some((concept) => concept === "motion:sounding" || (!sounds && SAYS_HOW.has(kindOf(concept))));
+/** "Ignition and hum": how something sounds, or how strongly. What a cat does besides ("meows and purrs") is heard by itself. */
+function isSaidOf({ recipe }: Layer, unit: Unit): boolean {
+  const sounds = unit.concepts.some((concept) => kindOf(concept) === "sound");
+  if (sounds && match([unit])?.recipe.group === recipe.group) return false;
+  return unit.concepts.some((concept) => concept === "motion:sounding" || (!sounds && SAYS_HOW.has(kindOf(concept))));
 }
 
 const SAYS_HOW: ReadonlySet<string> = new Set(["quality", "dynamics", "distance", "material", "place"]);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { plan } from "../../../runners/effects/plan.ts";
 import { RECIPES } from "../../../runners/effects/recipes/all.ts";
 import { understand } from "../../../runners/effects/text/understand.ts";
 import { random } from "../../../runners/signal/dsp/random.ts";
@@ -16,6 +17,16 @@ const SOUNDS: readonly (readonly [prompt: string, sketch: string])[] = [
   ["egg timer", "ding"],
   ["a dust devil", "wind"],
   ["glass breaking", "glass_break"],
+  ["a cat meows twice and purrs", "cat+purr"],
+  ["wind howling with a bell toll at the end", "wind > bell"],
+  ["a long riser ending with a huge boom", "riser > boom"],
+  ["engine idling that ends in an explosion", "engine > explosion"],
+  ["laser shot, descending", "laser"],
+  ["retro arcade coin pickup, three times, rising pitch", "coin"],
+  ["a balloon inflates, then bursts", "inflating > pop"],
+  ["stone sliding over stone", "stone_slide"],
+  ["a robot voice glitching then shutting down", "robot > downer"],
+  ["a heavy gate closing", "door_slam"],
   ["car horn", "horn"],
   ["Car Engine", "engine"],
   ["car passing by", "car_pass"],
@@ -157,6 +168,26 @@ test("a distance between commas is that of all that is heard, one beside a sound
   assert.deepEqual(far("dogs barking and rain, in the distance"), [1, 1]);
   assert.deepEqual(far("two explosions far and one near"), [1, 0]);
   assert.deepEqual(far("footsteps in the distance, then a door closes"), [1, 0]);
+});
+
+test("a place is of its own stuff, and a pitch that falls is no second sound", () => {
+  const firsts = (prompt: string) => understand(prompt).parts.map((layers) => layers[0]!);
+  const materials = (prompt: string) => firsts(prompt).map(({ traits }) => traits.material);
+  assert.deepEqual(materials("an oak door slams shut in a stone corridor"), ["wood"]);
+  assert.deepEqual(materials("footsteps in a stone corridor"), ["stone"]);
+  assert.deepEqual(materials("a sci-fi door"), ["metal"]);
+  assert.deepEqual(
+    firsts("an alarm, falling pitch").map(({ recipe, motion }) => [recipe.name, motion]),
+    [["alarm", "descending"]],
+  );
+});
+
+test("what comes at the end comes over what goes on, and after what does not", () => {
+  const slots = (prompt: string) => plan(understand(prompt), 6, 1).slots;
+  const [wind, bell] = slots("wind with a bell toll at the end");
+  assert.deepEqual([wind!.seconds, bell!.start > 2, bell!.layer.recipe.name], [6, true, "bell"]);
+  const [whoosh, boom] = slots("a riser ending with a boom");
+  assert.ok(whoosh!.seconds < 6 && boom!.start > 1 && boom!.start < whoosh!.seconds);
 });
 
 test("durations are read from the text and are not counts", () => {
