@@ -29,6 +29,7 @@ export interface Phase {
   readonly onCounted?: (at: number) => void;
 }
 
+/** Of each kind: clients that read do not share theirs with those whose submissions wait for the disk. */
 const CONNECTIONS = 64;
 /** The newest, those of a status, and those that a filter takes out of the middle. */
 const LISTS = [
@@ -61,11 +62,13 @@ export async function load({ url, keys, operations }: Subject, phase: Phase): Pr
     // What the dashboard shows of an account too.
     lists: (index) => ({ method: "GET", url: LISTS[index % LISTS.length]!, head: headOf(index) }),
   };
-  const connections = openConnections(url, { connections: CONNECTIONS, timeout_ms: TIMEOUT_MS });
+  const kinds = KINDS.filter((kind) => rates[kind] > 0).map(
+    (kind) => [kind, openConnections(url, { connections: CONNECTIONS, timeout_ms: TIMEOUT_MS })] as const,
+  );
   try {
     setTimeout(() => onCounted?.(performance.now()), 1_000 * warm_up_s);
     const runs = await Promise.all(
-      KINDS.filter((kind) => rates[kind] > 0).map(async (kind) => {
+      kinds.map(async ([kind, connections]) => {
         const begin = async (index: number): Promise<Outcome> => {
           const { status, fault } = await connections.ask(makes[kind](index));
           return status === 200 ? {} : { failed: fault ?? String(status) };
@@ -76,6 +79,6 @@ export async function load({ url, keys, operations }: Subject, phase: Phase): Pr
     );
     return Object.fromEntries(runs);
   } finally {
-    connections.close();
+    for (const [, connections] of kinds) connections.close();
   }
 }

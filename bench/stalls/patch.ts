@@ -1,5 +1,5 @@
 /** Stamps the phases of each shared commit, and each checkpoint: a line of JSON in the file STALLS for each, written every second, all at once. */
-import { appendFileSync } from "node:fs";
+import { appendFile } from "node:fs/promises";
 import { DatabaseSync, type SQLInputValue, type StatementResultingChanges } from "node:sqlite";
 import type { FromThread, ToThread } from "../../core/adapters/sqlite/thread.ts";
 
@@ -85,5 +85,5 @@ self.postMessage = ((message: FromThread) => {
 
 setInterval(() => {
   if (lines.length === 0) return;
-  appendFileSync(`${process.env.STALLS}`, `${lines.splice(0).join("\n")}\n`);
+  void appendFile(`${process.env.STALLS}`, `${lines.splice(0).join("\n")}\n`);
 }, 1_000).unref();

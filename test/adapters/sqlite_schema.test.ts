@@ -219,6 +219,26 @@ test("every statement of the store finds its rows by index", () => {
   db.close();
 });
 
+test("a page of rows reads none but its own: the index has every column that has to equal something", () => {
+  const db = openMigrated();
+  const wrong: string[] = [];
+  let pages = 0;
+  for (const sql of statementsOf(db)) {
+    const where = /^\s*SELECT [^(]* FROM (?!audit)\w+(?: INDEXED BY \w+)? WHERE ((?:(?!SELECT).)*) LIMIT/s.exec(
+      sql,
+    )?.[1];
+    if (where === undefined) continue;
+    pages += 1;
+    const steps = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all();
+    const plan = steps.map(({ detail }) => String(detail)).join("; ");
+    for (const [, column] of where.matchAll(/(?<!\w)(\w+) = \?/g))
+      if (!plan.includes(`${column}=?`)) wrong.push(`${column}: ${plan}: ${sql}`);
+  }
+  assert.ok(pages > 20, "there are pages");
+  assert.deepEqual(wrong, []);
+  db.close();
+});
+
 test("the index test notices a missing index", () => {
   const db = openMigrated();
   db.exec("DROP INDEX jobs_queued; DROP INDEX jobs_lease;");
