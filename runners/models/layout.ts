@@ -1,4 +1,5 @@
 /** What a family expects of a graph's inputs and outputs, and the check of a real graph against it. */
+import type { Part } from "./part.ts";
 import type { TensorType } from "./tensor.ts";
 
 /** A number: exactly that. A letter or word: any size, the same wherever the word occurs in one file. */
@@ -29,6 +30,13 @@ export interface Layout {
   readonly outputs: readonly Port[];
   /** Sizes that the warm-up gives to words which the graph leaves open. */
   readonly sizes: Readonly<Record<string, number>>;
+  /**
+   * Of the graph only what `outputs` need is loaded, and `inputs` are those of that part: the word of the one whose
+   * first size is the number of rows, which every first size that is asked for within the part is taken for.
+   */
+  readonly part_by?: string;
+  /** Tried first. Where one such of a model cannot be loaded or run, all of its graphs are loaded as they are. */
+  readonly leaner?: Layout;
 }
 
 /** One input or output of a graph, as the runtime reports it; a word or "" is a dynamic size. */
@@ -107,14 +115,42 @@ export function growingIn(
   renamed: Readonly<Record<string, string>>,
 ): ReadonlyMap<string, GraphPort> {
   const find = (ports: readonly Port[], real: readonly GraphPort[]): readonly GraphPort[] =>
-    ports
-      .filter(({ grows }) => grows === true)
-      .flatMap((port) => repeat(port, real, renamed))
-      .flatMap(({ logical, names }) =>
-        real.filter(({ name }) => (logical in renamed ? name === renamed[logical] : names.includes(name))),
-      );
+    among(
+      ports.filter(({ grows }) => grows === true),
+      real,
+      renamed,
+    );
   const found = [...find(inputs, graph.inputs), ...find(outputs, graph.outputs)];
   return new Map(found.map((port) => [port.name, port]));
+}
+
+/** What of a graph a layout of a part is loaded for, by the graph's names; undefined: all of it. */
+export function partIn(
+  { inputs, outputs, part_by }: Layout,
+  graph: { readonly inputs: readonly GraphPort[]; readonly outputs: readonly GraphPort[] },
+  renamed: Readonly<Record<string, string>>,
+): Part | undefined {
+  if (part_by === undefined) return undefined;
+  const [rows] = among(
+    inputs.filter(({ logical }) => logical === part_by),
+    graph.inputs,
+    renamed,
+  );
+  if (rows === undefined) throw new Error(`the graph has no input that is its ${part_by}, but ${list(graph.inputs)}`);
+  return { outputs: among(outputs, graph.outputs, renamed).map(({ name }) => name), rows_of: rows.name };
+}
+
+/** The graph's own of these ports. */
+function among(
+  ports: readonly Port[],
+  real: readonly GraphPort[],
+  renamed: Readonly<Record<string, string>>,
+): readonly GraphPort[] {
+  return ports
+    .flatMap((port) => repeat(port, real, renamed))
+    .flatMap(({ logical, names }) =>
+      real.filter(({ name }) => (logical in renamed ? name === renamed[logical] : names.includes(name))),
+    );
 }
 
 function checkPort(kind: string, port: Port, there: GraphPort, bound: Record<string, number>): void {

@@ -1,11 +1,12 @@
 /**
  * ONNX graphs as families and the runtime's binding take them: of half precision (float16, bfloat16) in single, caches
- * without what is known of them, and norms that sum exactly. The file stays as it is; what the runtime is given is the
+ * without what is known of them, norms that sum exactly, a part of a graph alone. The file stays as it is; what the runtime is given is the
  * same graph with a few fields changed, in memory. Field numbers are those of onnx.proto3.
  */
 import { basename } from "node:path";
 import { isHalf, widen } from "./halves.ts";
 import { exactNorm, NORM } from "./norms.ts";
+import { findPart, type Needed, type Part } from "./part.ts";
 import {
   add,
   content,
@@ -49,6 +50,8 @@ export interface Changes {
   readonly growing?: ReadonlySet<string>;
   /** Instances are normalised by sums in double precision, in operators of this version; undefined: as the runtime does it. */
   readonly exact_norms?: number | undefined;
+  /** All of the graph that is wanted. */
+  readonly part?: Part | undefined;
 }
 
 export interface RewrittenGraph {
@@ -73,15 +76,17 @@ class Rewriter {
   readonly #borders: boolean;
   readonly #growing: ReadonlySet<string>;
   readonly #exact_norms: number | undefined;
+  readonly #part: Part | undefined;
   readonly #names = new Map<string, string>();
 
-  constructor(file: ProtobufFile, name: string, { half, growing = new Set(), exact_norms }: Changes) {
+  constructor(file: ProtobufFile, name: string, { half, growing = new Set(), exact_norms, part }: Changes) {
     this.#file = file;
     this.#name = name;
     this.#whole = half === "whole";
     this.#borders = half === "borders";
     this.#growing = growing;
     this.#exact_norms = exact_norms;
+    this.#part = part;
   }
 
   rewrite(): RewrittenGraph {
@@ -98,6 +103,7 @@ class Rewriter {
   #main(graph: Field): Piece[] {
     const [before, after]: [Piece[], Piece[]] = [[], []];
     const weights = this.#weights(graph);
+    const needed = this.#part && findPart(this.#file, graph, this.#part);
     const port = (field: Field): Piece[] => {
       const [name, element] = [this.#nameOf(field), this.#elementOf(field)];
       const is_cast = this.#borders && isHalf(element) && !weights.has(name);
@@ -122,29 +128,37 @@ class Rewriter {
       return nest(field.number, [...this.#portType(field, grows), ...makeText(1, outside)]);
     };
     const inside = this.#whole
-      ? this.#graph(graph, port)
-      : this.#each(graph, { 1: this.#norm, 5: this.#weight, 11: port, 12: port });
+      ? this.#graph(graph, port, needed)
+      : this.#each(
+          graph,
+          { 1: (node) => needed?.rowsIn(node) ?? this.#norm(node), 5: this.#weight, 11: port, 12: port },
+          needed,
+        );
     return [...before, ...inside, ...after];
   }
 
   /** All of it in single precision. */
-  #graph(graph: Field, port?: (field: Field) => Piece[]): Piece[] {
+  #graph(graph: Field, port?: (field: Field) => Piece[], needed?: Needed): Piece[] {
     const casts: Piece[] = [];
     const weights = this.#weights(graph);
     const change = port ?? ((field: Field): Piece[] => this.#singlePort(field, weights));
-    const inside = this.#each(graph, {
-      1: (node) => (this.#isNorm(node) ? this.#norm(node) : this.#node(node)),
-      5: (tensor) => {
-        if (!this.#isHalfTensor(tensor)) return this.#weight(tensor);
-        const name = this.#weightOf(tensor);
-        add(casts, makeNode("Cast", [name + STORED], name, makeInteger("to", SINGLE)));
-        return nest(5, [...this.#pointed(tensor), ...makeText(8, name + STORED)]);
+    const inside = this.#each(
+      graph,
+      {
+        1: (node) => needed?.rowsIn(node) ?? (this.#isNorm(node) ? this.#norm(node) : this.#node(node)),
+        5: (tensor) => {
+          if (!this.#isHalfTensor(tensor)) return this.#weight(tensor);
+          const name = this.#weightOf(tensor);
+          add(casts, makeNode("Cast", [name + STORED], name, makeInteger("to", SINGLE)));
+          return nest(5, [...this.#pointed(tensor), ...makeText(8, name + STORED)]);
+        },
+        11: change,
+        12: change,
+        // Shapes inside are found anew.
+        13: (value) => (isHalf(this.#elementOf(value)) ? [] : [whole(value)]),
       },
-      11: change,
-      12: change,
-      // Shapes inside are found anew.
-      13: (value) => (isHalf(this.#elementOf(value)) ? [] : [whole(value)]),
-    });
+      needed,
+    );
     return [...casts, ...inside];
   }
 
@@ -264,10 +278,16 @@ class Rewriter {
     return this.#each(port, { 2: (type) => nest(2, this.#each(type, { 1: tensor })) });
   }
 
-  /** A message's content, its fields of some numbers changed. */
-  #each(message: Field, change: Readonly<Record<number, (field: Field) => Piece[]>>): Piece[] {
+  /** A message's content, its fields of some numbers changed, those that nobody needs left out. */
+  #each(
+    message: Field,
+    change: Readonly<Record<number, (field: Field) => Piece[]>>,
+    needed?: Pick<Needed, "has">,
+  ): Piece[] {
     const pieces: Piece[] = [];
-    for (const field of this.#file.inside(message)) add(pieces, change[field.number]?.(field) ?? [whole(field)]);
+    for (const field of this.#file.inside(message)) {
+      if (needed === undefined || needed.has(field)) add(pieces, change[field.number]?.(field) ?? [whole(field)]);
+    }
     return pieces;
   }
 

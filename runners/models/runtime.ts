@@ -7,6 +7,7 @@ import type { SessionSettings } from "./fields.ts";
 import type { GraphPort } from "./layout.ts";
 import { NORM_OPSET_MIN } from "./norms.ts";
 import type { OnnxFacts } from "./onnx_file.ts";
+import type { Part } from "./part.ts";
 import { WITH_DEVICES } from "./places.ts";
 import { rewriteGraph } from "./rewritten.ts";
 import type { Tensor } from "./tensor.ts";
@@ -70,6 +71,8 @@ export interface GraphOptions {
   readonly facts: Pick<OnnxFacts, "half" | "norms" | "opset">;
   /** Caches that `rewriteGraph` changes, as the file has them, by name. */
   readonly growing: ReadonlyMap<string, GraphPort>;
+  /** All of the graph that is wanted; undefined: the whole. */
+  readonly part?: Part | undefined;
 }
 
 /** Loads a graph on the first of `providers` that can; what a provider cannot do itself, the CPU does. */
@@ -117,12 +120,17 @@ function deviceOf(provider: string, device: number | undefined): string {
 async function load(ort: typeof Ort, path: string, provider: string, given: GraphOptions): Promise<GraphSession> {
   const { half: found, norms, opset } = given.facts;
   const exact_norms = provider === "cpu" && norms && opset >= NORM_OPSET_MIN ? opset : undefined;
-  if (found === null && given.growing.size === 0 && exact_norms === undefined)
+  if (found === null && given.growing.size === 0 && exact_norms === undefined && given.part === undefined)
     return wrap(await ort.InferenceSession.create(path, options(provider, given)), new Map(), given.growing);
   // The runtime's binding takes no bfloat16, nor Bun's arrays of float16, so that borders are cast. The CPU computes in
   // neither: it has no operators of bfloat16, and casts around each of float16.
   const half = found === null ? undefined : provider === "cpu" ? "whole" : "borders";
-  const { bytes, names } = rewriteGraph(path, { half, growing: new Set(given.growing.keys()), exact_norms });
+  const { bytes, names } = rewriteGraph(path, {
+    half,
+    growing: new Set(given.growing.keys()),
+    exact_norms,
+    part: given.part,
+  });
   const beside = { model_external_initializers_file_folder_path: dirname(path) };
   const session = await ort.InferenceSession.create(bytes, options(provider, given, beside));
   // The runtime has its own copy.

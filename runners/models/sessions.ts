@@ -5,7 +5,7 @@ import { stat } from "node:fs/promises";
 import { dirname, join, normalize } from "node:path";
 import type { Job } from "../../core/plugin.ts";
 import { Cache } from "./cache.ts";
-import { type GraphPort, growingIn, type Matched, match } from "./layout.ts";
+import { type GraphPort, growingIn, type Layout, type Matched, match, partIn } from "./layout.ts";
 import { boundMemory, heldBytes, peakBytes } from "./memory.ts";
 import { type OnnxFacts, readOnnx } from "./onnx_file.ts";
 import { firstLine, type GraphSession, loadRuntime, type Ort, place, toOrt } from "./runtime.ts";
@@ -98,47 +98,69 @@ async function open(spec: ModelSpec, key: string): Promise<Loaded> {
   checkNames(spec);
   for (const { path, sha256 } of spec.files) await checkFile(spec.folder, path, sha256);
   const ort = await loadRuntime();
-  const graphs = new Map<string, Graph>();
-  const draws = new Set<string>();
-  const halves = new Set<string>();
   const facts = new Map<string, OnnxFacts>();
-  let placing: Pick<Opened, "device" | "skipped"> = { device: "cpu", skipped: [] };
-  // What the first graph could not use, the others need not try.
-  let providers = spec.providers;
   for (const role of Object.keys(spec.layouts)) {
-    await about(spec, role, async (path) => facts.set(role, readOnnx(path)));
-  }
-  // Graphs hand caches to each other, in one form.
-  const are_new = [...facts.values()].every(({ opset }) => opset >= OPSET_MIN);
-  for (const [role, layout] of Object.entries(spec.layouts)) {
     await about(spec, role, async (path, file) => {
-      const known = facts.get(role)!;
+      const known = readOnnx(path);
       checkExternal(spec, file, known.external);
-      for (const operator of known.random) draws.add(operator);
-      if (known.half !== null) halves.add(known.half);
-      const growing = are_new ? growingIn(layout, known, spec.renamed) : new Map<string, GraphPort>();
-      const placed = await place(ort, path, providers, { ...spec, facts: known, growing });
-      const { session, provider, device, skipped } = placed;
-      const graph = { session, matched: match(layout, session, spec.renamed) };
-      await warmUp(ort, graph, layout, spec.renamed);
-      if (graphs.size === 0) {
-        placing = { device, skipped };
-        providers = providers.slice(providers.indexOf(provider));
-      }
-      graphs.set(role, graph);
+      facts.set(role, known);
     });
   }
+  const lean = Object.entries(spec.layouts).map(([role, layout]) => [role, layout.leaner ?? layout] as const);
+  const load = (layouts: ModelSpec["layouts"]) => loadGraphs(ort, spec, facts, layouts);
+  const { graphs, placing } = Object.values(spec.layouts).some(({ leaner }) => leaner !== undefined)
+    ? await load(Object.fromEntries(lean)).catch(() => load(spec.layouts))
+    : await load(spec.layouts);
   const matched = Object.fromEntries([...graphs].map(([role, graph]) => [role, graph.matched]));
   const opened = {
     key,
     ...placing,
     matched,
-    draws: [...draws],
-    half: [...halves].join(" and ") || null,
+    draws: [...new Set([...facts.values()].flatMap(({ random }) => random))],
+    half: [...new Set([...facts.values()].flatMap(({ half }) => half ?? []))].join(" and ") || null,
     pid: process.pid,
     ...usage(),
   };
   return { ort, graphs, opened, bytes: Math.max(0, heldBytes() - before), states: new Map() };
+}
+
+async function loadGraphs(
+  ort: typeof Ort,
+  spec: ModelSpec,
+  facts: ReadonlyMap<string, OnnxFacts>,
+  layouts: Readonly<Record<string, Layout>>,
+): Promise<{ readonly graphs: ReadonlyMap<string, Graph>; readonly placing: Pick<Opened, "device" | "skipped"> }> {
+  const graphs = new Map<string, Graph>();
+  const loaded: GraphSession[] = [];
+  let placing: Pick<Opened, "device" | "skipped"> = { device: "cpu", skipped: [] };
+  // What the first graph could not use, the others need not try.
+  let providers = spec.providers;
+  // Graphs hand caches to each other, in one form.
+  const are_new = [...facts.values()].every(({ opset }) => opset >= OPSET_MIN);
+  try {
+    for (const [role, layout] of Object.entries(layouts)) {
+      await about(spec, role, async (path) => {
+        const known = facts.get(role)!;
+        const growing = are_new ? growingIn(layout, known, spec.renamed) : new Map<string, GraphPort>();
+        const part = partIn(layout, known, spec.renamed);
+        const { session, provider, ...found } = await place(ort, path, providers, {
+          ...{ ...spec, facts: known, growing, part },
+        });
+        loaded.push(session);
+        if (graphs.size === 0) {
+          placing = found;
+          providers = providers.slice(providers.indexOf(provider));
+        }
+        const graph = { session, matched: match(layout, session, spec.renamed) };
+        graphs.set(role, graph);
+        await warmUp(ort, graph, layout, spec.renamed);
+      });
+    }
+  } catch (error) {
+    for (const session of loaded) await session.release();
+    throw error;
+  }
+  return { graphs, placing };
 }
 
 /** What goes wrong names the file. */

@@ -10,7 +10,7 @@ import { resample } from "../../../signal/dsp/resample.ts";
 import type { GivenFile, Recognised } from "../../family.ts";
 import { defineFamily } from "../../family.ts";
 import { closed, File, type ManifestOf } from "../../fields.ts";
-import type { Layout, Port } from "../../layout.ts";
+import type { Layout, Matched, Port } from "../../layout.ts";
 import { ModelError } from "../../model_error.ts";
 import { fileTaking, known, otherFile, sizeAt } from "../../ports.ts";
 import { sample } from "../../sampling.ts";
@@ -122,12 +122,15 @@ function layouts(manifest: Musicgen): Record<string, Layout> {
     dims: ["batch", "length", "width"],
   };
   const cached: Port = { logical: "cached", names: ["use_cache_branch"], type: "bool", dims: [1], optional: true };
-  const decoder = (inputs: readonly Port[], outputs: readonly Port[]): Layout => ({
-    inputs: [
-      { logical: "text_mask", names: ["encoder_attention_mask"], type: "int64", dims: ["batch", "length"], fill: 1 },
-      { logical: "codes", names: ["input_ids"], type: "int64", dims: ["rows", "steps"] },
-      ...inputs,
-    ],
+  const mask: Port = {
+    logical: "text_mask",
+    names: ["encoder_attention_mask"],
+    type: "int64",
+    dims: ["batch", "length"],
+    fill: 1,
+  };
+  const decoder = (inputs: readonly Port[], outputs: readonly Port[], positions = 1): Layout => ({
+    inputs: [mask, { logical: "codes", names: ["input_ids"], type: "int64", dims: ["rows", "steps"] }, ...inputs],
     outputs: [{ logical: "logits", names: ["logits"], type: "float32", dims: ["rows", "steps", codes] }, ...outputs],
     // The encoder's part of a cache is as long as the text, where it is not made in the same run.
     sizes: {
@@ -135,7 +138,7 @@ function layouts(manifest: Musicgen): Record<string, Layout> {
       length: 4,
       rows: ROWS * codebooks,
       steps: 1,
-      past_decoder: inputs.includes(cached) ? 0 : 1,
+      past_decoder: inputs.includes(cached) ? 0 : positions,
       past_encoder: inputs.includes(cached) ? 0 : 4,
     },
   });
@@ -144,8 +147,21 @@ function layouts(manifest: Musicgen): Record<string, Layout> {
     ...(manifest.files.decoder_with_past === undefined
       ? { decoder: decoder([text, ...past, cached], [...present("decoder"), ...present("encoder")]) }
       : {
-          decoder: decoder([text], [...present("decoder"), ...present("encoder")]),
-          decoder_with_past: decoder(past, present("decoder")),
+          // Both hold the weights. The second makes the first step as well, from empty caches, so that of the other only
+          // the keys and values of the text are needed.
+          decoder: {
+            ...decoder([text], [...present("decoder"), ...present("encoder")]),
+            leaner: {
+              inputs: [{ ...mask, optional: true }, text],
+              outputs: present("encoder"),
+              sizes: { batch: ROWS, length: 4 },
+              part_by: "text",
+            },
+          },
+          decoder_with_past: {
+            ...decoder(past, present("decoder")),
+            leaner: decoder(past, present("decoder"), 0),
+          },
         }),
     codec: {
       inputs: [
@@ -231,32 +247,41 @@ async function generateCodes(
   const steps = frames + delayOf(codebooks - 1);
   const column: number[] = new Array<number>(codebooks).fill(codes);
   const graphs = model.opened.matched;
-  const later = graphs.decoder_with_past === undefined ? "decoder" : "decoder_with_past";
-  const present = Object.keys(graphs.decoder!.outputs).filter((word) => word.startsWith("present."));
-  const pastOf = (words: readonly string[]): Record<string, string> =>
-    Object.fromEntries(words.map((word) => [word, word.replace("present.", "past.")]));
-  const all = pastOf(present);
+  const { decoder, decoder_with_past } = graphs;
+  const later = decoder_with_past === undefined ? "decoder" : "decoder_with_past";
+  // Where it gives nothing but the text's keys and values.
+  const makes_text_only = decoder!.outputs.logits === undefined;
+  const carryOf = (matched: Matched, side: string): Record<string, string> =>
+    Object.fromEntries(
+      Object.keys(matched.outputs)
+        .filter((word) => word.startsWith("present.") && word.includes(side))
+        .map((word) => [word, word.replace("present.", "past.")]),
+    );
+  const all = carryOf(decoder!, "");
   // From the second step on the encoder's part is a stand-in: the first step's is kept.
-  const growing = pastOf(present.filter((word) => word.includes(".decoder.")));
+  const growing = carryOf(graphs[later]!, ".decoder.");
   const empty: Tensors = Object.fromEntries(
-    Object.values(all).map((word) => [word, zeros("float32", [ROWS, heads, 0, size])]),
+    Object.values(makes_text_only ? growing : all).map((word) => [word, zeros("float32", [ROWS, heads, 0, size])]),
   );
   try {
+    if (makes_text_only) await model.run({ role: "decoder", feeds: text, outputs: [], carry: all, state });
     for (let step = 0; step < steps; step++) {
       job.signal.throwIfAborted();
       const first = step === 0;
+      const begins = first && !makes_text_only;
+      const role = begins ? "decoder" : later;
       const answer = await model.run({
-        role: first ? "decoder" : later,
+        role,
         feeds: {
-          ...(first || later === "decoder" ? text : { text_mask: text.text_mask! }),
+          ...(role === "decoder" ? text : { text_mask: text.text_mask! }),
           codes: integers([...column, ...column], [ROWS * codebooks, 1]),
           cached: { type: "bool", dims: [1], data: Uint8Array.of(first ? 0 : 1) },
-          ...(first && later === "decoder" ? empty : {}),
+          ...(first && role === later ? empty : {}),
         },
         outputs: ["logits"],
-        carry: first ? all : growing,
+        carry: begins ? all : growing,
         state,
-        ...(first ? {} : { resume: true as const }),
+        ...(begins ? {} : { resume: true as const }),
       });
       const logits = floatsOf(answer, "logits");
       for (let k = 0; k < codebooks; k++) {
