@@ -112,8 +112,11 @@ function keyAt(tokens: readonly Token[], at: number, { exact }: Lexicon): (KeyAs
     if (word === "a" && !headed && bent === 0 && isArticle(tokens[at]!, mode, next, led, exact)) return null;
     // "do major", "si minor" are rare; "do minor changes" is English.
     if (word === "do" && next !== undefined && (said!.word === "minor" || said!.word === "major")) return null;
-    return { tonic, mode, end: end + bent + 1 };
+    return { tonic, mode, end: end + bent + (next?.word === "pentatonic" ? 2 : 1) };
   }
+  // "C pentatonic" is of the major scale; "a pentatonic tune" is an article's.
+  if (said?.word === "pentatonic" && (letters === null || word !== "a" || led))
+    return { tonic, mode: "major", end: end + bent + 1 };
   // "key of D", "in Bb", "in E": no mode said. A lone "a" or a small letter is a word.
   if (letters === null) return null;
   const ends = after === undefined || /^(?:key|with|at|and|but|not|no|or|please|tuning|bpm|\d.*)$/u.test(after.word);
@@ -142,6 +145,6 @@ function isArticle(
   if (next === undefined || (mode !== "major" && mode !== "minor")) return false;
   if (MODE_NOUNS.has(next.word) && !(raw === "A" && next.word === "scale")) return true;
   if (raw === "A" && (!after_break || next.word === "key")) return false;
-  if (/^(?:with|at|and|key|bpm|for|\d.*)$/u.test(next.word)) return false;
+  if (/^(?:with|at|and|key|bpm|for|pentatonic|\d.*)$/u.test(next.word)) return false;
   return !known.has(next.word) || !(led || (raw === "A" && mode === "minor"));
 }

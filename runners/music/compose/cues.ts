@@ -9,6 +9,8 @@ export interface Players {
   readonly name: string;
   readonly instruments: readonly Instrument[];
   readonly roles: readonly Role[];
+  /** Their name says so: "guitar solo". */
+  readonly solo?: true;
 }
 
 export interface Cue extends Pick<FormAsked, "event" | "what" | "where" | "bars"> {
@@ -21,6 +23,11 @@ export interface Loudness extends Pick<DynamicsAsked, "section" | "level"> {
   readonly players: readonly Players[];
   /** What it is measured by. */
   readonly than: readonly Players[];
+}
+
+/** "Guitar solo". */
+export function isSolo(phrase: string): boolean {
+  return / solos?$/u.test(phrase);
 }
 
 /** Whether a part is played by any of them. */
@@ -42,13 +49,18 @@ export function cuesOf(
       const players = all(who);
       return who.length > 0 && players.length === 0 && cue.what === null && cue.event !== "enters"
         ? []
-        : [{ ...cue, players }];
+        : [isSoloThere(cue, players) ? { ...cue, event: "has", what: "solo", players } : { ...cue, players }];
     }),
     dynamics: dynamics.flatMap(({ who, than, ...level }): Loudness[] => {
       const players = all(who);
       return who.length > 0 && players.length === 0 ? [] : [{ ...level, players, than: all(than) }];
     }),
   };
+}
+
+/** "A guitar solo after the bridge". */
+function isSoloThere({ event, where }: Pick<Cue, "event" | "where">, players: readonly Players[]): boolean {
+  return event === "enters" && where !== null && players.length > 0 && players.every(({ solo }) => solo === true);
 }
 
 /** "Starts with piano", "drums from the second half", "drop after the second chorus", "ends: fade out". */

@@ -1,6 +1,7 @@
 /** What a prompt says in the words of music, gathered from all that was heard in it. */
 import type { Ask, Mention } from "../../../language/mod.ts";
 import type { Brief } from "../brief.ts";
+import { isSolo } from "../cues.ts";
 import { type DrumPiece, pieceNamed } from "../drum_pieces.ts";
 import type { Genre } from "../genres.ts";
 import type { Role } from "../score.ts";
@@ -21,8 +22,10 @@ export interface Said {
   readonly scenes: readonly string[];
   readonly textures: readonly Texture[];
   readonly traits: ReadonlySet<string>;
-  /** "Solo" stands after an instrument. */
-  readonly solo_after: boolean;
+  /** Instruments that "solo" stands after. */
+  readonly soloists: readonly Mention[];
+  /** "No guitar solo". */
+  readonly no_solo: boolean;
   readonly unwanted_genres: readonly Genre[];
   readonly tempo: TempoWord | null;
 }
@@ -43,7 +46,8 @@ export function gather({ mentions }: Ask, all: readonly Heard[]): Said {
   const scenes: string[] = [];
   const textures = new Set<Texture>();
   const traits = new Set<string>();
-  let solo_after = false;
+  const soloists: Mention[] = [];
+  let no_solo = false;
   const unwanted_genres: Genre[] = [];
   if (all.some(({ said, meaning }) => said.polarity === "wanted" && /\ba cappella\b/u.test(meaning.phrase)))
     traits.add("a cappella");
@@ -61,15 +65,14 @@ export function gather({ mentions }: Ask, all: readonly Heard[]): Said {
     if (meaning.tempo !== undefined) tempo ??= OPPOSITE[meaning.tempo];
     if (polarity === "softened" && meaning.instrument !== undefined) named.add(meaning.instrument);
     if (polarity !== "unwanted") return;
+    no_solo ||= meaning.trait?.name === "solo" || isSolo(meaning.phrase);
     // "A choir, but no children's choir" leaves the choir.
     const wider = all.some(({ said, meaning: { instrument, phrase } }) => {
       return said.polarity === "wanted" && instrument === meaning.instrument && meaning.phrase.endsWith(` ${phrase}`);
     });
     // "No guitar solo" leaves the guitar.
     const part_of =
-      wider ||
-      / solos?$/u.test(meaning.phrase) ||
-      (head !== undefined && PARTS.has(meaningOf(head.phrase)?.trait?.name ?? ""));
+      wider || isSolo(meaning.phrase) || (head !== undefined && PARTS.has(meaningOf(head.phrase)?.trait?.name ?? ""));
     if (meaning.instrument !== undefined && !part_of) {
       // "No hi-hats" leaves the drummer the rest of the kit.
       const piece = meaning.instrument.roles.includes("drums") ? pieceNamed(meaning.phrase) : undefined;
@@ -109,8 +112,11 @@ export function gather({ mentions }: Ask, all: readonly Heard[]): Said {
   };
   for (const [index, { said, meaning }] of all.entries()) {
     mean(meaning, said, 1);
-    const after = said.adjacent && all[index - 1]?.meaning.instrument !== undefined;
-    if (said.polarity === "wanted" && meaning.trait?.name === "solo" && after) solo_after = true;
+    const before = said.adjacent ? all[index - 1] : undefined;
+    const is_solo = meaning.trait?.name === "solo" && before?.meaning.instrument !== undefined;
+    if (said.polarity === "wanted" && is_solo) soloists.push(before!.said);
+    else if (said.polarity === "wanted" && meaning.instrument !== undefined && isSolo(meaning.phrase))
+      soloists.push(said);
     const { genre, instrument, phrase } = meaning;
     if (said.polarity !== "wanted" || /drum (?:and|n) bass|string|boom bap/u.test(phrase)) continue;
     if (genre !== undefined) for (const one of inside(meaning)) mean(one, said, INSIDE);
@@ -130,7 +136,7 @@ export function gather({ mentions }: Ask, all: readonly Heard[]): Said {
     scenes,
     textures: [...textures],
     traits,
-    solo_after,
+    ...{ soloists, no_solo },
     unwanted_genres,
     tempo,
   };

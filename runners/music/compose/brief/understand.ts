@@ -5,7 +5,7 @@ import { derived } from "../../../packs/mod.ts";
 import type { Metre } from "../../../signal/analyse/mod.ts";
 import { clamp, rounded } from "../../../signal/dsp/numbers.ts";
 import type { Brief } from "../brief.ts";
-import { cuesOf, type Players } from "../cues.ts";
+import { type Cue, cuesOf, isSolo, type Players } from "../cues.ts";
 import { genrePack, genres, profileOf } from "../genres.ts";
 import { calledOn, type Instrument } from "../instruments.ts";
 import { METRES } from "../metres.ts";
@@ -74,7 +74,8 @@ export function understand(asked: string | Ask): Brief {
   const profile = profileOf(genre);
 
   const traits = new Set([...said.traits, ...(special?.traits ?? [])]);
-  if (chosen.named && said.solo_after && genrePack(genre).nature?.for_soloists !== true) traits.delete("solo");
+  const has_solos = chosen.named && said.soloists.length > 0 && genrePack(genre).nature?.for_soloists !== true;
+  if (has_solos) traits.delete("solo");
   if (genrePack(genre).solo !== undefined) traits.add("solo");
   for (const trait of traitsOf(ask)) traits.add(trait);
   const acoustic = traits.has("acoustic");
@@ -111,7 +112,11 @@ export function understand(asked: string | Ask): Brief {
   // "Slower" in languages that say it in two words.
   const tempo = said.tempo ?? (ask.pace === "slower" ? "slow" : ask.pace === "faster" ? "fast" : null);
   const bpm = bpm_said ?? tempoOf(special?.bpm ?? profile.bpm, tempo, moods_total.tempo, colour);
-  const { cues, dynamics } = cuesOf(ask, (mention) => playersOf(ask.mentions[mention]!));
+  const { cues, dynamics } = withSolos(
+    cuesOf(ask, (mention) => playersOf(ask.mentions[mention]!)),
+    has_solos ? said.soloists.flatMap((one) => playersOf(one) ?? []) : [],
+    said.no_solo,
+  );
   const bars = seconds === undefined && ask.bars !== null ? barsWithin(ask.bars, metre, bpm) : undefined;
 
   const { tonic: tonic_said = null, mode: mode_said = null } = key_said ?? {};
@@ -194,8 +199,27 @@ function playersOf({ phrase, concepts }: Mention): Players | null {
   const sings = concepts.some((concept) => concept === "trait:vocal" || concept.startsWith("voice:"));
   if (named === undefined) return sings ? { name: "vocals", instruments: [], roles: VOICES } : null;
   const { instruments, roles } = named;
-  return { name: phrase, instruments, roles: roles.includes("drums") ? ["drums", "percussion"] : roles };
+  return {
+    ...{ name: phrase.replace(/ solos?$/u, ""), instruments },
+    roles: roles.includes("drums") ? ["drums", "percussion"] : roles,
+    ...(isSolo(phrase) ? { solo: true } : {}),
+  };
 }
+
+/** With a solo for each who is to have one and of whom no place was said; with none where that was said of somebody alone. */
+function withSolos({ cues, dynamics }: ReturnType<typeof cuesOf>, soloists: readonly Players[], denied: boolean) {
+  const told = cues.filter(({ what }) => what === "solo");
+  const named = new Set(told.flatMap(({ players }) => players.map(nameOf)));
+  const cue = { what: "solo", where: null, bars: null } as const;
+  const solos = soloists
+    .filter((one) => !named.has(nameOf(one)))
+    .map((one): Cue => ({ ...cue, event: "has", players: [one] }));
+  const none: readonly Cue[] =
+    denied && told.length + solos.length === 0 ? [{ ...cue, event: "lacks", players: [] }] : [];
+  return { cues: [...cues, ...solos, ...none], dynamics };
+}
+
+const nameOf = ({ name }: Players): string => name;
 
 const VOICES: readonly Role[] = ["vocal", "backing"];
 

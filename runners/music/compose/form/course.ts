@@ -1,7 +1,8 @@
 /** The form that a prompt asks for: sections that must be there or must not, where they stand, how long and how loud they are. */
 import type { Where } from "../../../language/mod.ts";
 import type { Brief } from "../brief.ts";
-import type { Cue } from "../cues.ts";
+import type { Cue, Players } from "../cues.ts";
+import type { Instrument } from "../instruments.ts";
 import type { SectionKind } from "../score.ts";
 import type { Draft } from "./templates.ts";
 
@@ -42,7 +43,8 @@ export function suits(slots: readonly Draft[], { cues = [] }: Pick<Brief, "cues"
 }
 
 /** The form as the cues want it. Sections that lyrics name keep their order, and none of them goes. */
-export function asCued(given: readonly Draft[], { cues = [] }: Pick<Brief, "cues">, named = false): Draft[] {
+export function asCued(given: readonly Draft[], brief: Pick<Brief, "cues" | "wanted">, named = false): Draft[] {
+  const { cues = [] } = brief;
   let slots = named || suits(given, { cues }) ? [...given] : songFor(cues);
   for (const { event, what, where, bars, players } of cues) {
     const [size, kind] = sectionOf(what);
@@ -54,12 +56,35 @@ export function asCued(given: readonly Draft[], { cues = [] }: Pick<Brief, "cues
     if (event === "ends" && what === "abrupt" && !named && slots.some((slot) => slot.kind !== "outro"))
       slots = slots.filter((slot) => slot.kind !== "outro");
     if (event !== "has" || kind === null) continue;
+    const lead = kind === "solo" ? soloistIn(players, brief) : undefined;
     if (kind === "intro" || kind === "outro") slots = edged(slots, kind, size, bars);
+    else if (lead !== undefined) slots = soloed(slots, lead, where);
     else if (where !== null) slots = inserted(slots, kind, where, named);
     else if (!slots.some((slot) => slot.kind === kind))
       slots = inserted(slots, kind, { edge: "at", share: 0.5 }, named);
   }
   return slots;
+}
+
+function soloistIn(players: readonly Players[], { wanted }: Pick<Brief, "wanted">): Instrument | undefined {
+  const all = players.flatMap(({ instruments }) => instruments);
+  return wanted.find((one) => all.includes(one)) ?? all[0];
+}
+
+/** With a solo of that instrument: there, else in one that is nobody's, after the solos of others or the second chorus. */
+function soloed(slots: readonly Draft[], instrument: Instrument, where: Where | null): Draft[] {
+  const lead = [instrument];
+  const free = slots.findIndex((one) => one.kind === "solo" && one.lead === undefined);
+  if (where === null && free >= 0) return slots.with(free, { ...slots[free]!, lead });
+  const made: Draft = { ...slot("solo"), lead };
+  if (where !== null) {
+    const others = slots.filter((one) => one.kind !== "solo" || one.lead !== undefined);
+    return others.toSpliced(placeIn(others, where), 0, made);
+  }
+  const last = slots.findLastIndex(({ kind }) => kind === "solo");
+  const choruses = slots.filter(({ kind }) => kind === "chorus").length;
+  const usual: Where = choruses > 1 ? { edge: "after", section: "chorus", nth: 2 } : { edge: "at", share: 0.6 };
+  return slots.toSpliced(last >= 0 ? last + 1 : placeIn(slots, usual), 0, made);
 }
 
 function sectionOf(what: string | null): [size: string, kind: SectionKind | null] {

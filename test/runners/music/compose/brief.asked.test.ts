@@ -87,6 +87,10 @@ test("understand() tells the course of a piece, its bars, levels, tempo and plac
     ["an intro of 16 bars, trance", "form", ["intro of 16 bars"]],
     ["a break in the middle, techno", "form", ["break in the middle"]],
     ["strings until the last chorus, soul", "form", ["strings until the last chorus"]],
+    ["reggae with a trumpet solo", "form", ["trumpet solo"]],
+    ["sax solo after the second chorus, soul", "form", ["sax solo after the second chorus"]],
+    ["rock, no guitar solo", "form", ["no solo"]],
+    ["a violin solo, baroque", "form", []],
     ["no bass in the verses, rock", "form", ["no bass in the verse"]],
     ["loud drums, ska", "dynamics", ["drums loud"]],
     ["the organ softer than the trumpet, soul", "dynamics", ["organ softer than trumpet"]],
@@ -173,6 +177,25 @@ test("compose() lets players begin, come in, rest and end where the prompt says"
   const cut = written("punk, ends abruptly");
   assert.ok(cut.parts.every(({ notes }) => notes.every(({ beat, beats }) => beat + beats <= cut.beats + 0.03)));
   assert.ok(cut.moves.some(({ kind, beat }) => kind === "mute" && beat === cut.beats));
+});
+
+test("compose() gives solos to who is to have one, and none where there is to be none", () => {
+  const soloists = (prompt: string) => {
+    const { sections, parts } = written(prompt);
+    return sections
+      .filter(({ kind }) => kind === "solo")
+      .map(({ beat, beats }) =>
+        parts
+          .filter(({ role, notes }) => role === "lead" && notes.some((note) => within(note.beat, beat, beats)))
+          .map(({ instrument }) => instrument),
+      );
+  };
+  const within = (at: number, from: number, beats: number): boolean => at >= from + 1 && at < from + beats - 1;
+  assert.deepEqual(soloists("reggae with a trumpet solo"), [["trumpet"]]);
+  assert.deepEqual(soloists("pop with a violin solo and a flute solo"), [["violin"], ["flute"]]);
+  assert.deepEqual([...new Set(soloists("bossa nova, flute solo in the middle").flat())], ["flute"]);
+  assert.deepEqual(soloists("metal, no guitar solo"), []);
+  assert.ok(soloists("metal with a guitar solo").length > 0);
 });
 
 test("compose() makes players and sections as loud as the prompt says, and the tempo change", () => {
