@@ -118,6 +118,10 @@ export const CHECKS = [
     args: () => ["ci", "--error-on-warnings", "--colors=off", "."],
     files: [],
   },
+  // CI has the ffmpeg that it measures with; elsewhere it is `npm run guard`.
+  ...(process.env.TONWERK_TEST_GUARD === "required"
+    ? [{ title: "guard", program: "bun", args: () => ["bench/guard.ts", "--short"], files: [] }]
+    : []),
 ];
 
 /**
