@@ -95,8 +95,9 @@ async function measureRounds(asked: readonly RatioName[]): Promise<Round[]> {
 }
 
 /** By a round that something else of the machine may have disturbed. */
-const fallen = (rounds: readonly Round[], asked: readonly RatioName[]): readonly RatioName[] =>
-  judge(mediansOf(rounds), asked).flatMap(({ name, ok }) => (ok ? [] : [name]));
+function fallen(rounds: readonly Round[], asked: readonly RatioName[]): readonly RatioName[] {
+  return judge(mediansOf(rounds), asked).flatMap(({ name, ok }) => (ok ? [] : [name]));
+}
 
 function partOf(name: RatioName): (typeof PARTS)[number] {
   return PARTS.find(({ of }) => of.test(name))!;
