@@ -53,7 +53,9 @@ export function readKey(tokens: readonly Token[], used: boolean[], lexicon: Lexi
     const named = mode !== "major" && mode !== "minor";
     const noun = next !== undefined && !next.after_break && (MODE_NOUNS.has(next.word) || next.word === "chords");
     const alone = token.after_break && (next === undefined || next.after_break);
-    const in_it = tokens[at - 1]?.word === "in" && (next === undefined || next.after_break);
+    const in_it =
+      tokens[at - 1]?.word === "in" &&
+      (next === undefined || next.after_break || /^(?:and|but|with|at)$/u.test(next.word));
     if ((named || noun || alone || in_it) && !isDenied(tokens, at)) {
       mode_only = { tonic: null, mode };
       // A chord is a kind of clip as well.

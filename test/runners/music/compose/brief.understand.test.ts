@@ -112,6 +112,7 @@ const TABLE: readonly (readonly [prompt: string, facts: Facts])[] = [
   ["si bémol majeur", { key: "10 major" }],
   ["do mayor, guitarra", { key: "0 major" }],
   ["a minor setback, slow piano", { not_explicit: "key mode tonic" }],
+  ["slow piano in minor and darker", { explicit: "mode", not_explicit: "tonic" }],
   ["slow piano in a minor", { key: "9 minor", explicit: "key" }],
   ["in a minor key", { mode: "minor", explicit: "mode", not_explicit: "key" }],
   ["A-minor techno", { genre: "techno", key: "9 minor" }],
