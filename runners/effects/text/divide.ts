@@ -36,6 +36,9 @@ const NAMED_MIN = 0.45;
 const PLAIN = 0.95;
 /** More words than this say something of their own. */
 const AGAIN_WORDS_MAX = 6;
+const OVER: Pause = { seconds: 0, from: "over" };
+/** "Rain, a door slams": what of these goes on is there all the time. An engine may have stopped. */
+const SETTINGS: ReadonlySet<string> = new Set("weather water fire crowd animal ambience electric machine".split(" "));
 /** Seconds of a silence of which no length is said. */
 const SILENCE = 1;
 
@@ -62,7 +65,12 @@ export function divide(ask: Ask, means: Means): Stretch[] {
     }
     const before = last === undefined ? null : match(last.units);
     const named_before = last !== undefined && (before !== null || means(last.units));
-    if (stretch === undefined || last === undefined || join === "then" || (join === "into" && leads(before) && names))
+    if (
+      stretch === undefined ||
+      last === undefined ||
+      join === "then" ||
+      (joinsNext(said, join) && leads(before) && names)
+    )
       out.push({ pause, clauses: [clause] });
     else if (join === "comma") {
       const begins =
@@ -71,8 +79,9 @@ export function divide(ask: Ask, means: Means): Stretch[] {
       if (begins && named_before && same !== undefined) {
         same.units.push(...units);
         current = same;
-      } else if (begins && named_before && behind) stretch.clauses.push(clause);
-      else if (begins && named_before) out.push({ pause, clauses: [clause] });
+      } else if (begins && named_before && (behind || isSetting(found))) stretch.clauses.push(clause);
+      else if (begins && named_before)
+        out.push({ pause: pause ?? (stretch.clauses.every(goesOn) ? OVER : null), clauses: [clause] });
       else last.units.push(...units);
     } else if (join === "with" && names && named_before) {
       const measured = current ?? last;
@@ -148,7 +157,7 @@ function endsLast(pieces: Piece[], { form, mentions }: Ask): Piece[] {
   const ends = new Set(form.flatMap(({ event, who }) => (event === "ends" ? who.map((at) => mentions[at]!.from) : [])));
   const at = pieces.findIndex(({ units }) => units.some(({ from }) => ends.has(from)) && match(units) !== null);
   const piece = pieces[at];
-  if (at > 0 && piece!.join !== "then") pieces[at] = { ...piece!, join: "then", pause: { seconds: 0, from: "over" } };
+  if (at > 0 && piece!.join !== "then") pieces[at] = { ...piece!, join: "then", pause: OVER };
   return pieces;
 }
 
@@ -209,7 +218,7 @@ function joinOf(before: Unit, unit: Unit): Join | null {
   // "Stone sliding over stone" is no second sound.
   if (isLedBy(unit, "over") && isOfStuff(unit) && before.clause === unit.clause) return null;
   if (isLedBy(unit, "with", "while")) return "with";
-  if (before.clause !== unit.clause) return "comma";
+  if (before.clause !== unit.clause || isLedBy(unit, "until")) return "comma";
   if (isLedBy(unit, "and", "but", "or") || (unit.polarity === "compared" && before.polarity !== "compared"))
     return "with";
   if (isLedBy(unit, "into", "ends_with")) return "into";
@@ -256,7 +265,20 @@ const LEVELS: ReadonlySet<string> = new Set(
 );
 
 /** Sounds that lead to another: "riser into impact". */
-const LEADS: ReadonlySet<string> = new Set(["riser", "whoosh", "downer", "drum_roll", "tension", "warp", "rewind"]);
+const LEADS: ReadonlySet<string> = new Set("riser whoosh downer drum_roll tension warp rewind charge_up".split(" "));
+
+/** "Riser into impact", "charging up and firing". */
+function joinsNext([first]: readonly Unit[], join: Join): boolean {
+  return join === "into" || (join === "with" && isLedBy(first!, "and"));
+}
+
+function isSetting(found: Match | null): boolean {
+  return found !== null && found.recipe.kind === "bed" && SETTINGS.has(found.recipe.group);
+}
+
+function goesOn({ units }: Clause): boolean {
+  return isSetting(match(units));
+}
 
 function leads(found: Match | null): boolean {
   return found !== null && LEADS.has(found.recipe.name);

@@ -229,7 +229,10 @@ export class Ear {
   /** "Three knocks", "knock knock knock", "dog barks twice"; "a knock" is one, "a dog barking" says nothing of how often. */
   #countOf(units: readonly Unit[], places: readonly number[]): number | null {
     const counted = units.filter(
-      (unit) => unit.count !== null && unit.concepts.some((concept) => COUNTED.has(kindOf(concept))),
+      // "Barks angrily three times": what is said behind counts whatever it stands beside.
+      (unit) =>
+        unit.count !== null &&
+        (!isLedBy(unit, "number") || unit.concepts.some((concept) => COUNTED.has(kindOf(concept)))),
     );
     const named = counted.filter((unit) => places.some((place) => units[place] === unit));
     const count = (named.at(-1) ?? counted[0])?.count ?? null;

@@ -27,6 +27,11 @@ const SOUNDS: readonly (readonly [prompt: string, sketch: string])[] = [
   ["stone sliding over stone", "stone_slide"],
   ["a robot voice glitching then shutting down", "robot > downer"],
   ["a heavy gate closing", "door_slam"],
+  ["rain slowly getting louder until thunder cracks", "rain > thunder"],
+  ["a laser gun charging up and firing", "charge_up > laser"],
+  ["a glass of wine clinking, restaurant ambience", "clink+crowd"],
+  ["gentle waves, seagulls, a distant ship horn", "sea > seagull > foghorn"],
+  ["a jet flyby with doppler", "jet"],
   ["car horn", "horn"],
   ["Car Engine", "engine"],
   ["car passing by", "car_pass"],
@@ -150,6 +155,7 @@ test("counts are understood as words, digits and articles", () => {
     ["kilise çanı dört kez çalıyor", 4],
     ["trois coups", 3],
     ["a dozen gunshots", 12],
+    ["a small dog barking angrily three times", 3],
     ["99999999999 beeps", 60],
   ];
   for (const [prompt, count] of counts) assert.equal(understand(prompt).parts[0]![0]!.count, count, prompt);
@@ -186,6 +192,8 @@ test("what comes at the end comes over what goes on, and after what does not", (
   const slots = (prompt: string) => plan(understand(prompt), 6, 1).slots;
   const [wind, bell] = slots("wind with a bell toll at the end");
   assert.deepEqual([wind!.seconds, bell!.start > 2, bell!.layer.recipe.name], [6, true, "bell"]);
+  const [sea, , horn] = slots("gentle waves, seagulls, a ship horn");
+  assert.deepEqual([sea!.seconds, horn!.start > 2], [6, true]);
   const [whoosh, boom] = slots("a riser ending with a boom");
   assert.ok(whoosh!.seconds < 6 && boom!.start > 1 && boom!.start < whoosh!.seconds);
 });
