@@ -53,6 +53,9 @@ const found = await timed(
     const { outputs: made } = await runJob(input, job);
     delivered_s = made.reduce((sum, output) => sum + ("duration" in output ? output.duration : 0), 0);
     outputs = made.length;
+    // What another engine made must not be shown as what was asked for.
+    const over = made.find((output) => "report" in output && output.report?.passed_over !== undefined);
+    if (over !== undefined) throw new Error(`A model was passed over: ${JSON.stringify(over)}`);
   },
   warm_max === undefined ? undefined : Number(warm_max),
 );

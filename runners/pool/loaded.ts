@@ -8,14 +8,29 @@ interface Loaded<Input, Output> {
 }
 
 const engines = new WeakMap<object, Promise<unknown>>();
+/** Those of residents by what the pool knows them by: a descriptor that names one is made anew for each run. */
+const residents = new Map<string, Promise<unknown>>();
 
-/** What `runner.load()` gave, called once for each descriptor; again only where it had failed. */
+/** What `runner.load()` gave, called once for each descriptor or resident; again only where it had failed. */
 export function loaded<Input, Output>(runner: Runner<Input, Output>): Promise<Loaded<Input, Output>> {
-  const known = engines.get(runner);
+  const { from, name, resident } = runner;
+  return resident === undefined
+    ? loadedOnce(engines, runner, runner)
+    : loadedOnce(residents, `${from}#${name}#${resident}`, runner);
+}
+
+interface Kept<Key> {
+  get(key: Key): Promise<unknown> | undefined;
+  set(key: Key, loading: Promise<unknown>): unknown;
+  delete(key: Key): unknown;
+}
+
+function loadedOnce<Key, Input, Output>(kept: Kept<Key>, key: Key, runner: Runner<Input, Output>) {
+  const known = kept.get(key);
   if (known !== undefined) return known as Promise<Loaded<Input, Output>>;
   const loading = runner.load();
-  engines.set(runner, loading);
-  loading.catch(() => engines.delete(runner));
+  kept.set(key, loading);
+  loading.catch(() => kept.delete(key));
   return loading;
 }
 

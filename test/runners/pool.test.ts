@@ -5,7 +5,9 @@ import { readFileSync } from "node:fs";
 import { getPriority } from "node:os";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import type { Runner } from "../../core/plugin.ts";
 import type { Pool, PoolOptions, RunOptions } from "../../core/ports/mod.ts";
+import { runNested } from "../../runners/pool/nested.ts";
 import { createPool } from "../../runners/pool/pool.ts";
 import { until } from "../until.ts";
 import * as fixtures from "./fixtures/pool_runners.ts";
@@ -338,6 +340,23 @@ test("runNested() runs right here outside a pool", async () => {
   const { outer, samples } = await (await load()).run(new Float32Array([1]), job);
   assert.equal(outer.pid, process.pid);
   assert.deepEqual([...samples], [4]);
+});
+
+test("runNested() outside a pool sets a resident up once, though its descriptor is made anew for each run", async () => {
+  let set_up = 0;
+  const described = (resident: string): Runner<null, number> => ({
+    name: "numbered",
+    from: import.meta.url,
+    isolation: "process",
+    resident,
+    load: async () => {
+      const number = ++set_up;
+      return { run: () => number };
+    },
+  });
+  const job = { signal: new AbortController().signal, progress: () => undefined };
+  const ask = (resident: string) => runNested(described(resident), null, job);
+  assert.deepEqual([await ask("one"), await ask("other"), await ask("one")], [1, 2, 1]);
 });
 
 for (const [kind, restless] of [
