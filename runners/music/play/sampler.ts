@@ -20,6 +20,9 @@ import type { Zone } from "./zone.ts";
 const TIE_SKIP = 0.06;
 const TIE_FADE = 0.025;
 
+/** Of recordings, Hz: what is left out at the beginning is counted in their frames. */
+const SLOWEST_RATE = 8000;
+
 /** Layers with attacks longer than this need a note to be heard in. Seconds. */
 const LATE = 1.5;
 
@@ -71,13 +74,16 @@ export async function sample(performance: Performance, signal: AbortSignal): Pro
   }
   const left = new Float32Array(performance.frames);
   const right = notes.every((note) => note.left === note.right) ? left : new Float32Array(performance.frames);
-  for (const note of byRecording(notes)) {
-    const pause = pauses.due();
-    if (pause !== undefined) await pause;
-    const decoded = note.sound.wave();
-    const wave = decoded instanceof Promise ? await decoded : decoded;
-    const taken = note.struck === undefined ? wave : kit?.take(note.sound.recording, wave, note.struck);
-    sound(voiceOf(patch, note, taken ?? wave), left, right);
+  for (const same of byRecording(notes)) {
+    const seconds = Math.max(...same.map((note) => heardSeconds(patch, note)));
+    for (const note of same) {
+      const pause = pauses.due();
+      if (pause !== undefined) await pause;
+      const decoded = note.sound.wave(seconds);
+      const wave = decoded instanceof Promise ? await decoded : decoded;
+      const taken = note.struck === undefined ? wave : kit?.take(note.sound.recording, wave, note.struck);
+      sound(voiceOf(patch, note, taken ?? wave), left, right);
+    }
   }
   const stem: Stem = left === right ? [left] : [left, right];
   if (tone !== undefined) await breathing(toned(stem, tone), signal);
@@ -85,14 +91,14 @@ export async function sample(performance: Performance, signal: AbortSignal): Pro
 }
 
 /** Each recording is decoded once a part, however many there are and however few fit in memory. */
-function byRecording(notes: readonly Sounding[]): Sounding[] {
+function byRecording(notes: readonly Sounding[]): Iterable<readonly Sounding[]> {
   const out = new Map<string, Sounding[]>();
   for (const note of notes) {
     const same = out.get(note.sound.recording);
     if (same === undefined) out.set(note.sound.recording, [note]);
     else same.push(note);
   }
-  return [...out.values()].flat();
+  return out.values();
 }
 
 async function banksOf(patch: Patch): Promise<Banks> {
@@ -184,10 +190,24 @@ function soundsOf(player: Player, stroke: Stroke, seed: number, struck: Struck |
   return out;
 }
 
+/** Nothing ends it before the recording does. */
+const rings = (patch: Patch, { zone, release }: Sound): boolean =>
+  patch.action === "kit" || release !== undefined || zone.whole === true;
+
+/** Seconds of the recording that a note may reach: it is over by the end of its release, -100 dB. */
+function heardSeconds(patch: Patch, { sound, stroke, cents, chances }: Sounding): number {
+  if (rings(patch, sound)) return Number.POSITIVE_INFINITY;
+  const { delay, attack, release } = shaped(sound.zone, patch, stroke);
+  const vibrato = vibratoOf(patch, stroke, chances[1], chances[2]);
+  const highest = exp2((cents + Math.abs(vibrato.cents) + Math.abs(stroke.slide.cents)) / 1200);
+  // With a tenth of a second for steps of the voice, and what is left out at the beginning.
+  const sounding = Math.max(stroke.frames / RATE, delay + attack, TIE_FADE) + release + 0.1;
+  return 2 * TIE_SKIP + sound.zone.skip / SLOWEST_RATE + sounding * highest;
+}
+
 function voiceOf(patch: Patch, note: Sounding, wave: Wave): Voice {
   const { sound, stroke, chances, struck } = note;
   const { zone } = sound;
-  const rings = patch.action === "kit" || sound.release !== undefined || zone.whole === true;
   return {
     wave,
     skip: stroke.tied
@@ -195,7 +215,7 @@ function voiceOf(patch: Patch, note: Sounding, wave: Wave): Voice {
       : Math.min(zone.skip, Math.max(0, wave.end - 4)),
     ratio: (wave.rate / RATE) * exp2(note.cents / 1200),
     frame: note.frame,
-    held: rings ? Number.POSITIVE_INFINITY : stroke.frames,
+    held: rings(patch, sound) ? Number.POSITIVE_INFINITY : stroke.frames,
     choke: note.choke,
     left: note.left,
     right: note.right,

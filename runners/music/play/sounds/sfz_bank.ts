@@ -80,21 +80,32 @@ class Sfz implements Bank {
       return Array.from({ length: channels }, (_, channel) => ({
         zone: channels === 1 ? zone : { ...zone, ...besides(zone, channel) },
         recording: `${name} ${channel}`,
-        wave: () => this.#wave(name, region, channel, loop),
+        wave: (seconds) => this.#wave(name, region, channel, loop, seconds),
         ...(region.release === undefined ? {} : { release: region.release }),
       }));
     });
   }
 
-  async #wave(name: string, region: Region, channel: number, loop: Loop | undefined): Promise<Wave> {
-    const known = waves.get(`${name} ${channel}`);
-    if (known !== undefined) return known;
+  async #wave(
+    name: string,
+    region: Region,
+    channel: number,
+    loop: Loop | undefined,
+    seconds = Number.POSITIVE_INFINITY,
+  ): Promise<Wave> {
     const { rate } = this.#heads.get(region.sample)!;
+    const wanted = Math.ceil(seconds * rate);
+    const known = waves.get(`${name} ${channel}`);
+    if (known !== undefined && (known.cut !== true || known.end > wanted)) return known;
     const longest = loop?.to ?? Math.round(SECONDS_MAX * rate);
-    const planar = await this.#read(region.sample, Math.min(longest, region.end ?? longest));
+    // A note is mostly over long before its recording. Where the fade begins, all is read.
+    const cut = loop === undefined && wanted < longest - Math.round(FADE * rate);
+    const most = Math.min(longest, region.end ?? longest);
+    const planar = await this.#read(region.sample, cut ? Math.min(wanted, most) : most);
     const read = planar.map((recorded) => {
       if (loop === undefined && recorded.length === longest) fade(recorded, Math.round(FADE * rate));
-      return waveOf(recorded, rate, loop);
+      const wave = waveOf(recorded, rate, loop);
+      return cut && recorded.length === wanted ? { ...wave, cut } : wave;
     });
     for (const [n, wave] of read.entries()) waves.add(`${name} ${n}`, wave);
     return read[channel]!;

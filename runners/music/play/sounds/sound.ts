@@ -8,8 +8,12 @@ export interface Sound {
   readonly zone: Zone;
   /** Which recording it is, in any bank of this thread. */
   readonly recording: string;
-  /** Decodes it at its first use. */
-  wave(): Wave | Promise<Wave>;
+  /**
+   * Decodes it at its first use.
+   *
+   * @param seconds of the recording that are heard at most; all where absent. A loop is whole in any case
+   */
+  wave(seconds?: number): Wave | Promise<Wave>;
   /** It is heard when the key is let go, by so many dB a second softer as the key was held. */
   readonly release?: { readonly db_a_second: number };
 }

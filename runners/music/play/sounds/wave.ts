@@ -20,6 +20,8 @@ export interface Wave {
   /** Length of the loop before `end`; 0 for none. */
   readonly loop: number;
   readonly end: number;
+  /** The recording goes on after it. */
+  readonly cut?: boolean;
 }
 
 /** Frames from `from` up to and without `to`. */
@@ -62,6 +64,8 @@ class Waves {
   }
 
   add(name: string, made: Wave): Wave {
+    this.#bytes -= this.#kept.get(name)?.data.byteLength ?? 0;
+    this.#kept.delete(name);
     this.#kept.set(name, made);
     this.#bytes += made.data.byteLength;
     for (const [oldest, wave] of this.#kept) {

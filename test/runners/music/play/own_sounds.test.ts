@@ -190,6 +190,23 @@ test("an SFZ piano is played at its pitch, by layers of velocity, in turns, on b
   assert.ok(peak > 0.15 && peak < 0.4, `a firm note is brought to about 0.25, not ${peak}`);
 });
 
+test("of a recording no more is read than a note is long, which is not to be heard, and a longer note gets the rest", async () => {
+  const recorded = tone(440, 8);
+  recorded.set(tone(1000, 5), 3 * RATE);
+  const at = library("long", {
+    "long.sfz": "<region> sample=string.wav pitch_keycenter=69 ampeg_release=0.6",
+    "string.wav": wav([recorded]),
+  });
+  use(await used(at, "long.sfz", "piano"));
+  const short = () => play("piano", [{ at: 0, pitch: 71, seconds: 0.5 }], 6);
+  const before = await short();
+  const long = await play("piano", [{ at: 0, pitch: 69, seconds: 5 }], 6);
+  assert.equal(strongest(long, [440, 1000], 4, 0.3), 1000);
+  assert.ok(strength(long, 1000, 4, 0.3) > 0.05);
+  // Now all of it is in memory.
+  assert.deepEqual(await short(), before);
+});
+
 test("a loop goes on as long as the key is held, by the file or by the recording itself", async () => {
   const at = library("organ", {
     "organ.sfz":
