@@ -8,14 +8,25 @@ export interface Separator {
   readonly id: string;
   /** In the order that `emit` gives them. */
   readonly stems: readonly StemName[];
-  /** Share of the built-in engine's estimate that is wanted in a stem; none where absent. */
-  readonly blend?: Readonly<Partial<Record<StemName, number>>> | undefined;
+  /** It takes `beside`, and blends what the built-in engine found with what it finds itself. */
+  readonly blends?: boolean;
   /**
    * Separates a piece of 44.1 kHz, mono or stereo, frame for frame; one at a time. `emit` takes finished frames in order: for each stem as many channels
    * as the piece has, in arrays that it may write to and that are valid until it returns. Rejects with a `ModelError` where the model is at fault; what was
    * emitted by then is void.
+   *
+   * @param beside given where it `blends`
    */
-  separate(audio: Audio, job: Job, emit: Emit): Promise<void>;
+  separate(audio: Audio, job: Job, emit: Emit, beside?: Beside): Promise<void>;
+}
+
+/** What the built-in engine found: how much of a bin of the mix is a stem's, 0 to 1. */
+export interface Beside {
+  /**
+   * Shares of `stem` in the bins from 0 on into `out`, in a frame of 4096 samples in the middle of which sample 1024 · `frame` of the piece
+   * lies.
+   */
+  share(stem: "vocals" | "drums" | "bass", frame: number, out: Float32Array): void;
 }
 
 /** How much of each stem is taken from a model, among all that give this stem. */
@@ -76,8 +87,12 @@ export interface StereoBlocks {
   readonly batch?: number;
   /** Channels that `process` gives. */
   readonly channels: number;
-  /** Stem by stem, left and right, of each block. */
-  process(blocks: readonly Stereo[]): Promise<readonly (readonly Float32Array[])[]>;
+  /** Stem by stem, left and right, of each block. `from`: frames of the piece that they begin at. */
+  process(
+    blocks: readonly Stereo[],
+    from: readonly number[],
+    beside?: Beside,
+  ): Promise<readonly (readonly Float32Array[])[]>;
   /** What becomes of finished frames of these channels, from a frame of the piece on; handed on as they are where absent. */
   finish?(from: number, made: readonly Float32Array[], piece: Stereo): readonly Float32Array[];
 }
@@ -85,16 +100,20 @@ export interface StereoBlocks {
 /** What a model does that hears blocks of two channels, each for itself: `separate` of a `Separator`. */
 export function separateBlocks(model: LoadedModel, plan: StereoBlocks): Separator["separate"] {
   const { block, lead, weight = hannWeight(block), batch = 1, channels, process, finish } = plan;
-  return async (audio, job, emit) => {
+  return async (audio, job, emit, beside) => {
     const piece = stereoOf(audio);
     const deliver = emitStems(model, audio, job, emit);
     await throughBlocks(
       { frames: piece[0].length, block, stride: plan.stride, lead, tail: lead, weight, centre: 0, batch },
       channels,
-      (from): Stereo => [cut(piece[0], from, block), cut(piece[1], from, block)],
+      (from) => ({ from, cut: [cut(piece[0], from, block), cut(piece[1], from, block)] as Stereo }),
       (blocks) => {
         job.signal.throwIfAborted();
-        return process(blocks);
+        return process(
+          blocks.map((one) => one.cut),
+          blocks.map(({ from }) => from),
+          beside,
+        );
       },
       (from, made) => deliver(from, finish?.(from, made, piece) ?? made),
     );

@@ -226,7 +226,7 @@ async function gather(mix: Float32Array[], parts: Float32Array[][], id: number, 
   const out: number[] = [];
   const shared = new Float32Array(SHARED_HERE);
   const own = new Float32Array((INPUTS_HERE - SHARED_HERE) * BANDS);
-  const opinions = first === undefined ? undefined : new Opinions(first, evidence, seen);
+  const opinions = first === undefined ? undefined : new Opinions(first, evidence, seen, 1);
   const share = new Float64Array(4);
   // Every seventh frame or so; of those, points by how much they matter, and fewer, weighted more, of those that hardly do.
   const step = 5;

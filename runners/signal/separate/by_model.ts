@@ -5,7 +5,7 @@ import { divide, peakOf } from "./divide.ts";
 import { Kept } from "./kept.ts";
 import { Renderer } from "./render.ts";
 import type { Rising } from "./rising.ts";
-import { type Decided, sharesOf } from "./shares.ts";
+import { besideOf, type Decided, sharesOf } from "./shares.ts";
 import { trained } from "./weights.ts";
 
 /** Who made each stem. */
@@ -13,15 +13,18 @@ export type Engines = Readonly<Record<Stem, string>>;
 type Ensemble = TaskEngines["separate"];
 type Member = Ensemble["members"][number];
 type Separator = Awaited<ReturnType<Member["open"]>>;
+type Beside = ReturnType<typeof besideOf>;
 
 /** Models take most of the time where what they leave has to be divided as well. */
 const MODEL_SHARE = 0.8;
+/** What the built-in engine takes of the time where a model blends. */
+const BESIDE_SHARE = 0.25;
 
 /**
  * The stems of a model, or of several one after another, brought into the contract whatever they give: they sum to the
  * source, `other` getting what no stem claims (guitar and piano among it), none is beyond the source's peak, and what
  * no model gives is divided by the built-in engine: drums and bass of a model of vocals, say. A model that asks for it
- * (`blend`) gets a share of the built-in engine's own estimates of the whole.
+ * (`blends`) is told what the built-in engine makes of the whole.
  *
  * Resolves to undefined where the models give none of the stems. One of several that fails is passed over; what it should have given comes
  * from the others. Rejects with a `ModelError` where the only one fails, and with the job's reason where that is aborted.
@@ -35,6 +38,7 @@ export async function separateByModels(
 ): Promise<{ blocks: Blocks; engines: Engines } | undefined> {
   const peak = peakOf(audio.channels);
   const given: Given = new Map();
+  let beside: Beside | undefined;
   for (const [index, member] of members.entries()) {
     try {
       const separator = await member.open();
@@ -43,9 +47,11 @@ export async function separateByModels(
         if (members.length > 1) passOver(member.id, "it gives none of the stems that are asked of it");
         continue;
       }
-      const last = index + 1 === members.length && plan.whole && separator.blend === undefined;
+      if (separator.blends === true && beside === undefined)
+        beside = besideOf(await sharesOf(audio, trained(), rising.part(BESIDE_SHARE), new Set(), true));
+      const last = index + 1 === members.length && plan.whole;
       const part = MODEL_SHARE / members.length;
-      await addStems(separator, plan, given, audio, peak, rising.part(last ? 1 : part / (1 - index * part)));
+      await addStems(separator, plan, given, audio, beside, peak, rising.part(last ? 1 : part / (1 - index * part)));
     } catch (error) {
       if (members.length === 1 || !(error instanceof Error) || error.name !== "ModelError") throw error;
       passOver(member.id, (error as Error & { readonly reason: string }).reason);
@@ -55,13 +61,9 @@ export async function separateByModels(
 
   const whole = DECIDED.every((kind) => given.has(kind));
   const divided = whole ? undefined : await divideRest(audio, given, rising);
-  const blended =
-    whole && DECIDED.some((kind) => given.get(kind)!.blend > 0)
-      ? new Renderer(audio, await sharesOf(audio, trained(), rising.part(1)))
-      : undefined;
   const by = (kind: Decided): string => given.get(kind)?.by.join("+") ?? built_in;
   return {
-    blocks: new Joined(audio, given, divided, blended, peak),
+    blocks: new Joined(audio, given, divided, peak),
     engines: {
       vocals: by("vocals"),
       drums: by("drums"),
@@ -81,8 +83,6 @@ interface Estimate {
   readonly weight: number;
   /** Their ids. */
   readonly by: readonly string[];
-  /** Share of the built-in engine's own estimate that is wanted in it. */
-  readonly blend: number;
 }
 /** `other` only where the built-in engine has to know what is nothing that it looks for. */
 type Given = Map<Decided | "other", Estimate>;
@@ -122,12 +122,13 @@ async function addStems(
   { stems }: StemPlan,
   given: Given,
   audio: Audio,
+  beside: Beside | undefined,
   peak: number,
   job: Job,
 ): Promise<void> {
   const frames = audio.channels[0]!.length;
   const made = stems.map((stem) => ({ ...stem, samples: new Kept(audio.channels.length, frames) }));
-  await separator.separate(audio, job, (from, emitted) => {
+  const take: Parameters<Separator["separate"]>[2] = (from, emitted) => {
     for (const { kind, index, opposite, weight, samples } of made) {
       const estimate = emitted[index]!;
       if (opposite) for (const [c, channel] of estimate.entries()) subtract(audio.channels[c]!, from, channel);
@@ -142,16 +143,15 @@ async function addStems(
       }
       samples.write(estimate);
     }
-  });
+  };
+  await separator.separate(audio, job, take, beside);
   for (const { kind, weight, samples } of made) {
     const before = given.get(kind);
     const sum = (before?.weight ?? 0) + weight;
-    const own = kind === "other" ? 0 : (separator.blend?.[kind] ?? 0);
     given.set(kind, {
       samples,
       weight: sum,
       by: [...(before?.by ?? []), separator.id],
-      blend: ((before?.blend ?? 0) * (sum - weight) + own * weight) / sum,
     });
   }
 }
@@ -182,12 +182,10 @@ class Joined implements Blocks {
   readonly #source: Audio;
   readonly #given: Given;
   readonly #divided: Renderer | undefined;
-  readonly #blended: Renderer | undefined;
   readonly #rooms: Readonly<Record<Decided, Float32Array>>;
   readonly #blocks: LastTwo;
 
-  constructor(source: Audio, given: Given, divided: Renderer | undefined, blended: Renderer | undefined, peak: number) {
-    this.#blended = blended;
+  constructor(source: Audio, given: Given, divided: Renderer | undefined, peak: number) {
     this.#source = source;
     this.#given = given;
     this.#divided = divided;
@@ -207,14 +205,12 @@ class Joined implements Blocks {
     const from = block * BLOCK;
     const count = Math.min(BLOCK, this.frames - from);
     const divided = this.#divided?.block(block);
-    const built_in = this.#blended?.block(block);
     for (let channel = 0; channel < this.channels; channel++) {
       const estimate = (kind: Decided): Float32Array => {
         const given = this.#given.get(kind);
         if (given === undefined) return divided![kind][channel]!;
         const room = this.#rooms[kind].subarray(0, count);
         given.samples.read(channel, from, room);
-        if (built_in !== undefined && given.blend > 0) mixIn(room, built_in[kind][channel]!, given.blend);
         return room;
       };
       const estimates = [estimate("vocals"), estimate("drums"), estimate("bass")] as const;

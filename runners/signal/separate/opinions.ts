@@ -27,11 +27,14 @@ export class Opinions {
   readonly #judge: Judge;
   readonly #context = new Context();
   readonly #verdict = new Float32Array(4 * BANDS);
+  readonly #every: number;
   readonly #shared: readonly Float32Array[];
   readonly #own: readonly Float32Array[];
   #heard = 0;
 
-  constructor(first: Network, evidence: Evidence, picture: Picture) {
+  /** @param every from one frame that is judged to the next; those between are taken to be like the one before */
+  constructor(first: Network, evidence: Evidence, picture: Picture, every: number) {
+    this.#every = every;
     this.#evidence = evidence;
     this.#picture = picture;
     this.#judge = new Judge(first, BANDS, SHARED);
@@ -43,18 +46,22 @@ export class Opinions {
   move(frame: number): void {
     const until = Math.min(this.#picture.frames - 1, frame + AHEAD);
     for (; this.#heard <= until; this.#heard++) {
-      const shared = this.#shared[this.#heard % (AHEAD + 1)]!;
-      this.#evidence.share(this.#heard, shared);
-      const own = this.#judge.evidence;
-      this.#evidence.fill(this.#heard, own);
-      this.#own[this.#heard % (AHEAD + 1)]!.set(own);
-      this.#judge.judge(shared, this.#verdict);
+      if (this.#heard % this.#every === 0) this.#hear();
       this.#context.add(this.#verdict, this.#picture.level);
     }
     this.#context.move(frame);
   }
 
-  /** The second network's shared inputs, and [SECOND_INPUTS - SECOND_SHARED][BANDS] of its own, of the frame moved to. */
+  #hear(): void {
+    const shared = this.#shared[this.#heard % (AHEAD + 1)]!;
+    this.#evidence.share(this.#heard, shared);
+    const own = this.#judge.evidence;
+    this.#evidence.fill(this.#heard, own);
+    this.#own[this.#heard % (AHEAD + 1)]!.set(own);
+    this.#judge.judge(shared, this.#verdict);
+  }
+
+  /** The second network's shared inputs, and [SECOND_INPUTS - SECOND_SHARED][BANDS] of its own, of the frame moved to, one that is judged. */
   fill(frame: number, shared: Float32Array, own: Float32Array): void {
     shared.set(this.#shared[frame % (AHEAD + 1)]!);
     this.#context.share(shared, SHARED);

@@ -1,7 +1,8 @@
 import type { Audio, Job } from "../../../core/plugin.ts";
 import { Pauses } from "../../breathe.ts";
+import type { TaskEngines } from "../../engines.ts";
 import { Evidence } from "./evidence.ts";
-import { BANDS } from "./grid.ts";
+import { BAND_OF, BANDS, OVERLAP } from "./grid.ts";
 import { Judge } from "./network.ts";
 import { type Networks, Opinions, SECOND_SHARED } from "./opinions.ts";
 import { picture } from "./picture.ts";
@@ -22,12 +23,14 @@ const DECIDED: readonly Decided[] = ["vocals", "drums", "bass"];
  * Hears the whole piece and decides.
  *
  * @param absent stems that are not in the piece: the rest divide it in proportion
+ * @param coarse judges every other frame, for half the work, and takes the middle for those between
  */
 export async function sharesOf(
   audio: Audio,
   networks: Networks,
   job: Job,
   absent: ReadonlySet<Decided> = new Set(),
+  coarse = false,
 ): Promise<Shares> {
   const none = DECIDED.flatMap((stem, index) => (absent.has(stem) ? [index] : []));
   const pause = pauser(job);
@@ -36,7 +39,8 @@ export async function sharesOf(
   await evidence.listen((fraction) => pause(0.3 + 0.3 * fraction, "listening"));
   const { frames, centre, balance } = seen;
   const { repeated } = evidence;
-  const opinions = new Opinions(networks.first, evidence, seen);
+  const every = coarse ? 2 : 1;
+  const opinions = new Opinions(networks.first, evidence, seen, every);
   const judge = new Judge(networks.second, BANDS, SECOND_SHARED);
   const shared = new Float32Array(SECOND_SHARED);
   const verdict = new Float32Array(4 * BANDS);
@@ -44,10 +48,15 @@ export async function sharesOf(
   // 45 MB for 10 minutes.
   for (let frame = 0; frame < frames; frame++) {
     opinions.move(frame);
+    const at = frame * BANDS;
+    if (frame % every > 0) {
+      // The last one has nothing behind it.
+      for (const plane of [repeated, centre, balance]) plane.copyWithin(at, at - BANDS, at);
+      continue;
+    }
     opinions.fill(frame, shared, judge.evidence);
     judge.judge(shared, verdict);
     if (none.length > 0) withhold(verdict, none);
-    const at = frame * BANDS;
     for (let band = 0; band < BANDS; band++) {
       const vocals = Math.round(255 * verdict[band]!);
       const drums = Math.min(255 - vocals, Math.round(255 * verdict[BANDS + band]!));
@@ -55,10 +64,32 @@ export async function sharesOf(
       centre[at + band] = drums;
       balance[at + band] = Math.min(255 - vocals - drums, Math.round(255 * verdict[2 * BANDS + band]!));
     }
+    if (coarse && frame > 0) for (const plane of [repeated, centre, balance]) middle(plane, at);
     const waiting = pause(0.6 + 0.4 * (frame / frames), "separating");
     if (waiting !== undefined) await waiting;
   }
   return { frames, vocals: repeated, drums: centre, bass: balance };
+}
+
+/** Makes the row before `at` the mean of those around it, rounded down, so that all shares of a band are never above 255. */
+function middle(plane: Uint8Array, at: number): void {
+  for (let k = at; k < at + BANDS; k++) plane[k - BANDS] = (plane[k - 2 * BANDS]! + plane[k]!) >> 1;
+}
+
+type Separator = Awaited<ReturnType<TaskEngines["separate"]["members"][number]["open"]>>;
+type Beside = NonNullable<Parameters<Separator["separate"]>[3]>;
+
+/** Shares as a model takes them that blends them with its own. */
+export function besideOf({ frames, ...shares }: Shares): Beside {
+  return {
+    share(stem, frame, out) {
+      // A frame of ours begins OVERLAP - 1 hops early, and its middle lies half its size on.
+      const nearest = Math.max(0, Math.min(frames - 1, frame + OVERLAP / 2 - 1));
+      const at = nearest * BANDS;
+      const share = shares[stem];
+      for (let bin = 0; bin < out.length; bin++) out[bin] = share[at + BAND_OF[bin]!]! / 255;
+    },
+  };
 }
 
 /** Takes the shares of stems `none` away and gives them to the others in proportion; where nobody has any, to `other`. */

@@ -9,7 +9,7 @@ import { StereoFrames } from "../../../signal/dsp/stereo_frames.ts";
 import { defineFamily } from "../../family.ts";
 import { closed, type ManifestOf, overlap, singleGraph, stems } from "../../fields.ts";
 import type { Layout } from "../../layout.ts";
-import { type Separator, type Stereo, separateBlocks } from "../../separator.ts";
+import { type Beside, type Separator, type Stereo, separateBlocks } from "../../separator.ts";
 import { reflect } from "../../stft.ts";
 import { floats, floatsOf, release } from "../../tensor.ts";
 import type { LoadedModel } from "../../types.ts";
@@ -80,13 +80,14 @@ function create(manifest: Bands, model: LoadedModel): Separator {
   );
 
   /** The block is given back. */
-  const separateBlock = async ([left, right]: Stereo): Promise<Float32Array[]> => {
+  const separateBlock = async ([left, right]: Stereo, from: number, beside?: Beside): Promise<Float32Array[]> => {
     const spectrum = new Float32Array(frames * 4 * BINS);
     const padded = [reflect(left, CENTRE, CENTRE), reflect(right, CENTRE, CENTRE)] as const;
     stft.forward(...padded, 0, frames, spectrum);
     release(left, right, ...padded);
     const feeds = { spectrum: floats(spectrum, [1, frames, 4, BINS]) };
     const masks = floatsOf(await model.run({ role: "model", feeds, outputs: ["masks"] }), "masks");
+    if (beside !== undefined) blendIn(masks, frames, manifest, from / HOP, beside);
     const made = stems.flatMap(() => [0, 1].map(() => new Float32Array(block + N_FFT)));
     stft.inverse(spectrum, masks, frames, made, 0);
     release(spectrum, masks);
@@ -100,17 +101,37 @@ function create(manifest: Bands, model: LoadedModel): Separator {
   return {
     id: manifest.id,
     stems,
-    blend: manifest.blend,
+    blends: manifest.blend !== undefined,
     separate: separateBlocks(model, {
       block,
-      stride: Math.max(1, Math.round(block * (1 - (manifest.overlap ?? OVERLAP)))),
+      // Whole hops: the frames of all blocks lie where those of the built-in engine do.
+      stride: HOP * Math.max(1, Math.round((frames - 1) * (1 - (manifest.overlap ?? OVERLAP)))),
       lead: CENTRE,
       // Hann's window without its zeros, in arithmetic that is the same everywhere: this model is shipped.
       weight: Float64Array.from({ length: block }, (_, n) => squaredSine((n + 0.5) / block)),
       channels: 2 * stems.length,
-      process: async ([one]) => [await separateBlock(one!)],
+      process: async ([one], [from], beside) => [await separateBlock(one!, from!, beside)],
     }),
   };
+}
+
+/** Moves masks towards what the built-in engine found, as far as the manifest says. `first`: hops of the piece before the block. */
+function blendIn(masks: Float32Array, frames: number, { stems, blend }: Bands, first: number, beside: Beside): void {
+  const found = new Float32Array(BINS);
+  for (const [index, stem] of stems.entries()) {
+    const kind = stem === "vocals" || stem === "drums" || stem === "bass" ? stem : undefined;
+    const share = kind && blend?.[kind];
+    if (share === undefined) continue;
+    for (let frame = 0; frame < frames; frame++) {
+      beside.share(kind!, first + frame, found);
+      const left = 2 * (frame * stems.length + index) * BINS;
+      const right = left + BINS;
+      for (let bin = 0; bin < BINS; bin++) {
+        masks[left + bin]! += share * (found[bin]! - masks[left + bin]!);
+        masks[right + bin]! += share * (found[bin]! - masks[right + bin]!);
+      }
+    }
+  }
 }
 
 /** sin²(π · place): Hann's window, periodic at n / size. */

@@ -211,6 +211,35 @@ test("separateByModels() averages what several give, by their weights", async ()
   assertContract(made.stems!, audio);
 });
 
+test("separateByModels() tells a model that blends what the built-in engine found, and no other", async () => {
+  const audio = piece();
+  const heard: string[] = [];
+  const told = (id: string, blends: boolean): Separator => {
+    const made = model({ vocals: 0.1, drums: 0.4, bass: 0.3 }, id);
+    return {
+      ...made,
+      blends,
+      async separate(given, job, emit, beside) {
+        const out = new Float32Array(2048);
+        let most = 0;
+        // Frames beyond both ends are those at the ends.
+        for (const frame of [-2, 0, 1, 30, 70, 71]) {
+          const sums = new Float32Array(out.length);
+          for (const stem of ["vocals", "drums", "bass"] as const) {
+            beside?.share(stem, frame, out);
+            for (let bin = 0; bin < out.length; bin++) sums[bin]! += out[bin]!;
+          }
+          most = Math.max(most, ...sums);
+        }
+        heard.push(`${id}: ${beside === undefined ? "nothing" : most > 0.1 && most < 1 + 1e-6 ? "shares" : most}`);
+        return made.separate(given, job, emit);
+      },
+    };
+  };
+  for (const separator of [told("one", true), told("other", false)]) await separated(alone(separator), audio);
+  assert.deepEqual(heard, ["one: shares", "other: nothing"]);
+});
+
 test("separateByModels() has the built-in engine find what no model gave, in what they leave", async () => {
   const audio = piece();
   const made = await separated(together([model({ vocals: 0.5 }, "v")], [model({ drums: 0.5 }, "d")]), audio);
