@@ -2,6 +2,7 @@
 import type { SectionKind } from "../../compose/mod.ts";
 import { type Language, languageOf, lineLanguage } from "./languages.ts";
 import { type Marker, readMarker } from "./markers.ts";
+import { withoutSheet } from "./sheets.ts";
 import { type Word, wordsOf } from "./words.ts";
 
 export interface Lyrics {
@@ -36,7 +37,7 @@ export interface LyricLine {
 
 /** Reads any text. Never throws; what cannot be said (emoji, punctuation) is silent. */
 export function readLyrics(text: string): Lyrics {
-  const read = sectionsOf(text.replace(/\r\n?|\u2028|\u2029/gu, "\n"));
+  const read = sectionsOf(withoutSheet(text.replace(/\r\n?|\u2028|\u2029/gu, "\n")));
   takeUp(read);
   const raw = repeated(read);
   const language = languageOf(raw.flatMap(({ lines }) => lines).join("\n"));

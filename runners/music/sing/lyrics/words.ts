@@ -82,7 +82,7 @@ export function wordsOf(line: string, language: Language): Word[] {
       if (last !== undefined) last.pause = true;
     } else if (letters !== undefined) {
       const dotted = text[token.index + letters.length] === ".";
-      const next = tokens[n + 1]?.[3]?.toLowerCase() ?? "";
+      const next = tokens[n + (dotted && isShort(letters) ? 2 : 1)]?.[3]?.toLowerCase() ?? "";
       for (const part of say(letters, { language, written, shouting, dotted, next })) {
         const alone = language !== "english" && /^\p{L}'?$/u.test(letters) && next !== "" && !part.sounds.some(isSung);
         if (alone) leans = part;
@@ -122,6 +122,8 @@ function say(
     return [{ text: letters, sounds: foreign(lower, language) ?? english(bare) }];
   }
   const short = dotted && next !== "" && Object.hasOwn(SHORT, lower) ? SHORT[lower] : undefined;
+  // "A B C", not "a boy".
+  if (letters === "A" && /^[b-hj-z]$/u.test(next)) return [{ text: letters, sounds: letterNames("a") }];
   if (short !== undefined && lower !== "no") return [{ text: letters, sounds: english(short) }];
   const plain = lower
     .normalize("NFD")
@@ -146,5 +148,5 @@ function isShort(letters: string | undefined): boolean {
 /** Capitals in a line of small letters are read letter by letter unless they make a word that can be said. */
 function isAcronym(letters: string): boolean {
   if (!isEnglish(letters)) return letters.length <= 3 || !/[aeiouy]/u.test(letters);
-  return ["us", "it", "pm", "am"].includes(letters) && letters !== "it" && letters !== "am";
+  return ["us", "pm", "ai", "id"].includes(letters);
 }

@@ -180,6 +180,23 @@ test("words on a marker's line are sung; brackets that mark nothing stay in the 
   );
 });
 
+test("chords, times and tags of lyric sheets are not sung", () => {
+  const sheet = [
+    ...["{title: My song}", "[ar:Somebody]", "[Verse]", "Am        F", "Hello darkness [C]my old friend"],
+    ...["[Am] [F] | G |", "[G]Once more a[D/F#]gain", "[00:15.30]<00:15.30>Line <00:16.1>two"],
+    ...["[Chorus]", "A B C D", "Am I the one", "Em7", "[A]", "Add a little"],
+  ];
+  assert.deepEqual(
+    readLyrics(sheet.join("\n")).sections.map(({ marker, lines }) => [marker, ...lines.map(({ text }) => text)]),
+    [
+      ["Verse", "Hello darkness my old friend", "Once more again", "Line two"],
+      ["Chorus", "A B C D", "Am I the one"],
+      ["A", "Add a little"],
+    ],
+  );
+  assert.deepEqual(linesOf("Am  F"), ["Am F"], "nothing else is to be sung");
+});
+
 test("without markers a stanza that returns is the chorus", () => {
   const { sections } = readLyrics("a b c\nd e\n\nla la la\nsing!\n\nf g\n\nLa, la, la\nSing");
   assert.deepEqual(
@@ -304,6 +321,12 @@ test("figures, addresses and consonants by themselves are said as people say the
   assert.deepEqual(texts("go https://www.example.com/a?b=1 now"), ["go", "example", "dot", "com", "now"]);
   assert.deepEqual(texts("joe.b@mail.org #blessed @friend"), "joe dot b at mail dot org blessed friend".split(" "));
   assert.deepEqual(texts("jestem w nocy tu i nie wiem"), ["jestem", "w nocy", "tu", "i", "nie", "wiem"]);
+  const sounds = (text: string): string[] =>
+    readLyrics(text).sections[0]!.lines[0]!.words.map(({ syllables }) =>
+      syllables.flatMap(({ phonemes }) => phonemes).join(" "),
+    );
+  assert.deepEqual(sounds("Dr. Smith has an AI").toSpliced(1, 3), ["D AA K T ER", "EY AY"]);
+  assert.deepEqual(sounds("A B C, a bee").slice(0, 4), ["EY", "B IY", "S IY", "AX"]);
   const [psst, pfft] = readLyrics("psst pfft").sections[0]!.lines[0]!.words.map(({ syllables }) => syllables[0]!);
   assert.equal(psst!.phonemes[psst!.nucleus], "S");
   assert.equal(pfft!.phonemes[pfft!.nucleus], "F");
