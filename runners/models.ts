@@ -3,7 +3,7 @@ import type { EngineLog, Engines, ModelHealth, ModelSettings, Pool } from "../co
 import type { ModelCheck } from "./model_figures.ts";
 import { type Entries, type Entry, type EntryMember, firstOfEach, isSidecar, readEntries } from "./models/entries.ts";
 import type { Manifest } from "./models/fields.ts";
-import { sessions } from "./models/mod.ts";
+import { sessionsOf } from "./models/mod.ts";
 import { OPEN_MS_MAX, startMsMax } from "./models/model.ts";
 import { specFor } from "./models/open.ts";
 import { ownerOf, type Place, placesOf } from "./models/places.ts";
@@ -308,9 +308,8 @@ function entriesIn({ models, families, sidecars: beside }: ModelSettings): Promi
 
 async function open(manifest: Manifest, settings: ModelSettings, pool: Pool, signal: AbortSignal, place: Place) {
   const spec = await specFor(manifest, settings, place);
-  const runner = { ...sessions, resident: place.resident };
   const ms_max = startMsMax(manifest, settings);
-  const answer = await pool.run(runner, { type: "open", spec }, { signal, ms_max });
+  const answer = await pool.run(sessionsOf(spec), { type: "open", spec }, { signal, ms_max });
   if (answer.type !== "opened") throw new Error(`its process answered "${answer.type}" to being opened`);
   return answer.opened;
 }

@@ -46,6 +46,8 @@ export interface Family<
   readonly fields: Fields;
   /** False: a graph's constants are not computed when it is loaded, unless a manifest asks for it. */
   readonly fold?: false;
+  /** Pieces that are made side by side, as rows of one run, where a manifest's `batch` does not say how many (`LoadedModel.begin`). */
+  readonly together?: number;
   /** Says what is wrong across the fields, each of which is right by itself. */
   check?(manifest: ManifestOf<Fields, Roles>): string | undefined;
   /** Of families that separate: what the model gives, in the order in which it is emitted. */

@@ -3,13 +3,13 @@
  * after (transforms, blocks, tokens) is ours and runs in the pool's thread, so that a native crash costs one block and no audio.
  */
 import type { Runner } from "../../core/plugin.ts";
-import type { SessionsInput, SessionsOutput } from "./types.ts";
+import type { ModelSpec, SessionsInput, SessionsOutput } from "./types.ts";
 
 export type { Manifest } from "./fields.ts";
 export type { Tensor, Tensors } from "./tensor.ts";
 export type { GraphRun, LoadedModel, ModelSpec, Opened, SessionsInput, SessionsOutput } from "./types.ts";
 
-/** Give it a `resident`, the model's id: `{ ...sessions, resident: id }`. */
+/** Of any process; `sessionsOf` says of which. */
 export const sessions: Runner<SessionsInput, SessionsOutput> = {
   name: "sessions",
   from: import.meta.url,
@@ -19,3 +19,8 @@ export const sessions: Runner<SessionsInput, SessionsOutput> = {
     return createSessions();
   },
 };
+
+/** In the process of a model. All runs of pieces that are made together are there at once, and one more for who is to begin. */
+export function sessionsOf({ resident, together }: Pick<ModelSpec, "resident" | "together">) {
+  return { ...sessions, resident, ...(together > 1 ? { at_once: together + 1 } : {}) };
+}

@@ -12,11 +12,13 @@ import {
   type Opened,
   type SessionsInput,
   type SessionsOutput,
-  sessions,
+  sessionsOf,
 } from "./mod.ts";
 import { ModelError } from "./model_error.ts";
 import type { Place } from "./places.ts";
+import { sleep } from "./sleep.ts";
 import type { Tensors } from "./tensor.ts";
+import type { Wish } from "./types.ts";
 
 /** Reading, checking and placing some gigabytes. */
 export const OPEN_MS_MAX = 300_000;
@@ -24,6 +26,8 @@ export const OPEN_MS_MAX = 300_000;
 const JOB_OPEN_MS_MAX = 120_000;
 /** Where jobs share an ensemble's process whose memory does not hold all models, each load may push out what another job just loaded. */
 const RELOADS_MAX = 4;
+/** A piece that waits for others to end asks this often. */
+const LATER_MS = 250;
 /** Threads of one run on the CPU, whatever the machine has, so that machines agree. */
 const THREADS = 4;
 
@@ -88,12 +92,28 @@ export class Model implements LoadedModel {
     throw new ModelError(this.id, "its process keeps being replaced");
   }
 
-  /** Lets go of what is carried. Never rejects: what a new process does not have is gone as well. */
+  async begin(state: string, wish: Wish): Promise<void> {
+    // As it is where a job has the process for itself: pieces take turns, step by step.
+    if (this.#spec.together === 1) return;
+    try {
+      for (;;) {
+        const answer = await this.#ask({ type: "begin", key: this.opened.key, state, wish });
+        if (answer.type === "begun") return;
+        if (answer.type === "unknown") await open(this.#spec, this.#job, this.#ms_max);
+        else await sleep(LATER_MS, this.#job.signal);
+      }
+    } catch (error) {
+      throw this.#fault(error);
+    }
+  }
+
+  /**
+   * Lets go of what is carried, of a job that was aborted too: others may wait for it. Never rejects: what a new process
+   * does not have is gone as well.
+   */
   async forget(state: string): Promise<void> {
-    const { resident } = this.#spec;
-    await ask(resident, { type: "forget", key: this.opened.key, state }, this.#job, this.#ms_max).catch(
-      () => undefined,
-    );
+    const job = { ...this.#job, signal: new AbortController().signal };
+    await this.#ask({ type: "forget", key: this.opened.key, state }, job).catch(() => undefined);
   }
 
   fault(reason: string): ModelError {
@@ -101,13 +121,15 @@ export class Model implements LoadedModel {
   }
 
   async #try(run: GraphRun): Promise<Tensors | undefined> {
-    const answer = await ask(
-      this.#spec.resident,
-      { type: "run", key: this.opened.key, ...run },
-      this.#job,
-      this.#ms_max,
-    );
-    return answer.type === "outputs" ? answer.outputs : undefined;
+    for (;;) {
+      const answer = await this.#ask({ type: "run", key: this.opened.key, ...run });
+      if (answer.type === "outputs") return answer.outputs;
+      if (answer.type !== "later") return undefined;
+    }
+  }
+
+  #ask(input: SessionsInput, job = this.#job): Promise<SessionsOutput> {
+    return ask(this.#spec, input, job, this.#ms_max);
   }
 
   #fault(error: unknown): unknown {
@@ -121,7 +143,7 @@ export function specOf(
   layouts: Readonly<Record<string, Layout>>,
   { models, model_mb }: ModelSettings,
   { resident, device, providers }: Place,
-  fold: boolean,
+  { fold = true, together = 1 }: { readonly fold?: boolean; readonly together?: number },
 ): ModelSpec {
   return {
     id: manifest.id,
@@ -136,6 +158,7 @@ export function specOf(
     session: manifest.session ?? {},
     fold: manifest.fold ?? fold,
     model_mb: manifest.memory_mb ?? model_mb,
+    together: together === 1 ? 1 : (manifest.batch ?? together),
   };
 }
 
@@ -151,7 +174,7 @@ function runMsMax({ ms_max }: Pick<Manifest, "ms_max">, { model_seconds }: Pick<
 /** Once more where the process crashed: it may have ended just before. */
 async function open(spec: ModelSpec, job: Job, run_ms_max: number): Promise<Opened> {
   const ms_max = Math.max(JOB_OPEN_MS_MAX, run_ms_max);
-  const load = () => ask(spec.resident, { type: "open", spec }, job, ms_max);
+  const load = () => ask(spec, { type: "open", spec }, job, ms_max);
   try {
     const answer = await load().catch((error: unknown) => {
       if (codeOf(error) !== "crashed" || job.signal.aborted) throw error;
@@ -164,8 +187,10 @@ async function open(spec: ModelSpec, job: Job, run_ms_max: number): Promise<Open
   }
 }
 
-function ask(resident: string, input: SessionsInput, { signal }: Job, ms_max: number): Promise<SessionsOutput> {
-  return runNested({ ...sessions, resident }, input, { signal, progress: () => {} }, ms_max);
+/** What is at work beside a run in its process may come before it, and has its time as well. */
+function ask(spec: ModelSpec, input: SessionsInput, { signal }: Job, ms_max: number): Promise<SessionsOutput> {
+  const runner = sessionsOf(spec);
+  return runNested(runner, input, { signal, progress: () => {} }, ms_max * (runner.at_once ?? 1));
 }
 
 function faultOf(id: string, error: unknown, { signal }: Job): unknown {

@@ -75,5 +75,5 @@ async function openAnywhere(manifest: Manifest, settings: ModelSettings, job: Jo
 /** What the process of a place is told of a model. */
 export async function specFor(manifest: Manifest, settings: ModelSettings, place: Place): Promise<ModelSpec> {
   const family = await findFamily(manifest.family, settings.families);
-  return specOf(manifest, family.layouts(manifest as never), settings, place, family.fold ?? true);
+  return specOf(manifest, family.layouts(manifest as never), settings, place, family);
 }

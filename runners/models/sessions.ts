@@ -4,12 +4,12 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { dirname, join, normalize } from "node:path";
 import type { Job } from "../../core/plugin.ts";
-import { Cache } from "./cache.ts";
-import { type GraphPort, growingIn, type Layout, type Matched, match, partIn } from "./layout.ts";
+import { type Carried, type Graph, runGraph } from "./graph_runs.ts";
+import { Groups } from "./groups.ts";
+import { type GraphPort, growingIn, type Layout, match, partIn } from "./layout.ts";
 import { boundMemory, heldBytes, peakBytes } from "./memory.ts";
 import { type OnnxFacts, readOnnx } from "./onnx_file.ts";
-import { firstLine, type GraphSession, loadRuntime, type Ort, place, toOrt } from "./runtime.ts";
-import type { Tensor } from "./tensor.ts";
+import { firstLine, type GraphSession, loadRuntime, type Ort, place } from "./runtime.ts";
 import type { GraphRun, ModelSpec, Opened, SessionsInput, SessionsOutput } from "./types.ts";
 import { warmUp } from "./warm_up.ts";
 
@@ -17,14 +17,6 @@ import { warmUp } from "./warm_up.ts";
 const STATES_MAX = 16;
 /** Versions of ONNX's operators from which on a cache's last position can be taken by those that `rewriteGraph` adds. */
 const OPSET_MIN = 13;
-
-/** What is carried from run to run, as it came; caches that grow are kept here whole. */
-type Carried = Record<string, Ort.Tensor | Cache>;
-
-interface Graph {
-  readonly session: GraphSession;
-  readonly matched: Matched;
-}
 
 interface Loaded {
   readonly ort: typeof Ort;
@@ -34,6 +26,7 @@ interface Loaded {
   readonly bytes: number;
   /** By state, then by the family's word; least recently used first. */
   readonly states: Map<string, Carried>;
+  readonly groups: Groups;
 }
 
 let slowest_run_ms = 0;
@@ -41,7 +34,7 @@ let slowest_run_ms = 0;
 export function createSessions(): { run(input: SessionsInput, job: Job): Promise<SessionsOutput> } {
   const models = new Map<string, Promise<Loaded>>();
   return {
-    async run(input) {
+    async run(input, job) {
       if (input.type === "open") {
         const key = keyOf(input.spec);
         const known = models.get(key);
@@ -58,11 +51,13 @@ export function createSessions(): { run(input: SessionsInput, job: Job): Promise
       // Used last: given up last.
       models.set(input.key, pop(models, input.key)!);
       if (input.type === "forget") {
+        model.groups.leave(input.state);
         model.states.delete(input.state);
         return { type: "outputs", outputs: {} };
       }
+      if (input.type === "begin") return { type: model.groups.begin(input.state, input.wish) ? "begun" : "later" };
       const began = performance.now();
-      const answer = await runGraph(model, input);
+      const answer = await runOne(model, input, job);
       slowest_run_ms = Math.max(slowest_run_ms, performance.now() - began);
       return answer;
     },
@@ -121,7 +116,10 @@ async function open(spec: ModelSpec, key: string): Promise<Loaded> {
     pid: process.pid,
     ...usage(),
   };
-  return { ort, graphs, opened, bytes: Math.max(0, heldBytes() - before), states: new Map() };
+  const states = new Map<string, Carried>();
+  const room = (): number => spec.model_mb * 1e6 - heldBytes();
+  const groups = new Groups(ort, graphs, states, { most: spec.together, room });
+  return { ort, graphs, opened, bytes: Math.max(0, heldBytes() - before), states, groups };
 }
 
 async function loadGraphs(
@@ -211,94 +209,22 @@ async function checkFile(folder: string, path: string, sha256: string): Promise<
   if (found !== sha256) throw new Error(`"${path}": its SHA-256 is ${found}, the manifest says ${sha256}`);
 }
 
-async function runGraph(model: Loaded, input: GraphRun): Promise<SessionsOutput> {
-  const { ort, graphs, states } = model;
-  const graph = graphs.get(input.role);
-  if (graph === undefined) throw new Error(`Cannot run "${input.role}": the model has no such graph`);
-  const kept = input.state === undefined ? undefined : states.get(input.state);
-  if (kept === undefined && input.resume === true) return { type: "unknown" };
+async function runOne(model: Loaded, input: GraphRun, { signal }: Job): Promise<SessionsOutput> {
+  const { ort, graphs, states, groups } = model;
+  const { state, role, resume } = input;
+  const graph = graphs.get(role);
+  if (graph === undefined) throw new Error(`Cannot run "${role}": the model has no such graph`);
+  if (state !== undefined && input.joint === true && groups.has(state)) {
+    const outputs = await groups.run(state, input, signal);
+    return outputs === undefined ? { type: "later" } : { type: "outputs", outputs };
+  }
+  const kept = state === undefined ? undefined : states.get(state);
+  if (kept === undefined && resume === true) return { type: "unknown" };
   const carried = { ...kept };
-  const feeds: Record<string, Ort.Tensor> = {};
-  for (const [word, tensor] of Object.entries(input.feeds)) {
-    const name = graph.matched.inputs[word];
-    if (name === undefined || word in carried) continue;
-    feeds[name] = toOrt(ort, graph.session.growing.has(name) ? Cache.begin(tensor) : tensor);
-  }
-  for (const [word, value] of Object.entries(carried)) {
-    const name = graph.matched.inputs[word];
-    if (name !== undefined) feeds[name] = value instanceof Cache ? toOrt(ort, value.tensor) : value;
-  }
-  const outputs =
-    input.rows === undefined
-      ? await step(ort, graph, input, feeds, carried)
-      : await rowByRow(ort, graph, input, feeds, carried);
-  if (input.state !== undefined) keepState(states, input.state, carried);
+  const outputs = await runGraph(ort, graph, input, carried);
+  if (state !== undefined) keepState(states, state, carried);
+  groups.touch();
   return { type: "outputs", outputs };
-}
-
-/** Runs once; moves what is carried into `feeds` and `carried`. */
-async function step(
-  ort: typeof Ort,
-  graph: Graph,
-  { outputs, carry = {} }: GraphRun,
-  feeds: Record<string, Ort.Tensor>,
-  carried: Carried,
-): Promise<Record<string, Tensor>> {
-  const { matched, session } = graph;
-  const wanted = [...new Set([...outputs, ...Object.keys(carry)])].map((word) => matched.outputs[word]!);
-  const made = await session.run(feeds, wanted);
-  for (const [output, input] of Object.entries(carry)) {
-    const given = matched.outputs[output]!;
-    const tensor = made[given]!;
-    const before = carried[input];
-    const value = session.growing.has(given)
-      ? (before instanceof Cache ? before : new Cache()).add(fromOrt(tensor))
-      : tensor;
-    carried[input] = value;
-    // What another graph of the model takes up is none of this one's inputs.
-    const name = matched.inputs[input];
-    if (name !== undefined) feeds[name] = value instanceof Cache ? toOrt(ort, value.tensor) : value;
-  }
-  return Object.fromEntries(
-    outputs.map((word) => {
-      const tensor = fromOrt(made[matched.outputs[word]!]!);
-      // What is sent is given away; what is carried stays.
-      return [word, word in carry ? ({ ...tensor, data: tensor.data.slice() } as Tensor) : tensor];
-    }),
-  );
-}
-
-async function rowByRow(
-  ort: typeof Ort,
-  graph: Graph,
-  input: GraphRun,
-  feeds: Record<string, Ort.Tensor>,
-  carried: Carried,
-): Promise<Record<string, Tensor>> {
-  const word = input.rows!;
-  const all = input.feeds[word];
-  if (all?.type !== "float32") throw new TypeError(`Cannot take rows of "${word}": it is no tensor of float32`);
-  const [rows = 0, ...rest] = all.dims;
-  const size = all.data.length / rows;
-  const gathered = new Map<string, Float32Array>();
-  const dims = new Map<string, readonly number[]>();
-  for (let row = 0; row < rows; row++) {
-    const data = all.data.slice(row * size, (row + 1) * size);
-    feeds[graph.matched.inputs[word]!] = new ort.Tensor("float32", data, [1, ...rest]);
-    const made = await step(ort, graph, input, feeds, carried);
-    for (const name of input.outputs) {
-      const one = made[name]!;
-      if (one.type !== "float32") throw new TypeError(`Cannot gather "${name}": it is no tensor of float32`);
-      if (!gathered.has(name)) {
-        gathered.set(name, new Float32Array(rows * one.data.length));
-        dims.set(name, [rows, ...one.dims.slice(1)]);
-      }
-      gathered.get(name)!.set(one.data, row * one.data.length);
-    }
-  }
-  return Object.fromEntries(
-    [...gathered].map(([name, data]) => [name, { type: "float32", dims: dims.get(name)!, data }]),
-  );
 }
 
 function keepState(states: Loaded["states"], state: string, carried: Carried): void {
@@ -308,9 +234,4 @@ function keepState(states: Loaded["states"], state: string, carried: Carried): v
     if (states.size <= STATES_MAX) break;
     states.delete(oldest);
   }
-}
-
-function fromOrt({ type, data, dims }: Ort.Tensor): Tensor {
-  if (type === "float32" || type === "int64" || type === "bool") return { type, data, dims } as Tensor;
-  throw new TypeError(`Cannot send a tensor of ${type}`);
 }

@@ -25,6 +25,8 @@ export interface ModelSpec {
   readonly fold: boolean;
   /** 10^6 bytes that the whole process may hold. */
   readonly model_mb: number;
+  /** Pieces that are made side by side, as rows of one run; 1: none is. */
+  readonly together: number;
 }
 
 /** Its graphs run in a process of their own, which is started again where it ended. */
@@ -37,6 +39,11 @@ export interface LoadedModel {
   path(role: string): string;
   /** Rejects with a `ModelError`, and with the job's reason where that is aborted. */
   run(run: GraphRun): Promise<Tensors>;
+  /**
+   * Of families that say `together`: resolves when a piece may begin, whose runs that are `joint` then share those of
+   * others. Rejects as `run` does.
+   */
+  begin(state: string, wish: Wish): Promise<void>;
   /** Lets go of what is carried. Never rejects. */
   forget(state: string): Promise<void>;
   /** What to throw where the model is at fault: the next engine serves. */
@@ -46,7 +53,16 @@ export interface LoadedModel {
 export type SessionsInput =
   | { readonly type: "open"; readonly spec: ModelSpec }
   | ({ readonly type: "run"; readonly key: string } & GraphRun)
+  | { readonly type: "begin"; readonly key: string; readonly state: string; readonly wish: Wish }
   | { readonly type: "forget"; readonly key: string; readonly state: string };
+
+export interface Wish {
+  /** Pieces of which this is equal feed tensors of equal sizes, step by step. */
+  readonly alike: string;
+  /** How many steps it takes, and what its caches will hold at the end. */
+  readonly steps_max: number;
+  readonly bytes: number;
+}
 
 /** One run of one graph. Names are the family's words, never the graph's. */
 export interface GraphRun {
@@ -65,6 +81,10 @@ export interface GraphRun {
    * for small graphs whose steps would be shorter than their way.
    */
   readonly rows?: string;
+  /** May share the run with other pieces: all that is fed and given then has rows for each. `state` has begun (`LoadedModel.begin`). */
+  readonly joint?: true;
+  /** How many positions caches will have at the end; 64. */
+  readonly positions?: number;
 }
 
 export interface Opened {
@@ -89,5 +109,8 @@ export interface Opened {
 export type SessionsOutput =
   | { readonly type: "opened"; readonly opened: Opened }
   | { readonly type: "outputs"; readonly outputs: Readonly<Record<string, Tensor>> }
+  | { readonly type: "begun" }
+  /** Others come first: it is to be asked again. */
+  | { readonly type: "later" }
   /** The process does not have the model, or the state, (any more): it is new. */
   | { readonly type: "unknown" };

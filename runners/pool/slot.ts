@@ -151,8 +151,16 @@ export class Slot {
     if (run.stopping !== undefined) return;
     run.stopping = { code, message };
     this.#executor.post({ type: "abort", id: run.id });
-    run.grace = setTimeout(() => this.#executor.kill(message), this.#options.grace_ms);
-    run.grace.unref();
+    const force = (): void => {
+      // What was only aborted ends nobody else: others may be what it waits for, and have limits of their own.
+      if (code === "aborted" && this.#runs.size > 1) wait();
+      else this.#executor.kill(message);
+    };
+    const wait = (): void => {
+      run.grace = setTimeout(force, this.#options.grace_ms);
+      run.grace.unref();
+    };
+    wait();
   }
 
   /**

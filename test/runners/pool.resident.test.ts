@@ -106,6 +106,32 @@ test("runs that say so are at work at once in a resident's process; each is stop
   }
 });
 
+test("a run that goes on after its abort ends nobody beside it; once it is alone, its process is ended", async () => {
+  const pool = createPool(OPTIONS, 50);
+  const begin = async (is_deaf: boolean) => {
+    const controller = new AbortController();
+    const { promise: begun, resolve: onProgress } = Promise.withResolvers<void>();
+    const options = { signal: controller.signal, ms_max: 60_000, onProgress: () => onProgress() };
+    const run = pool.run({ ...fixtures.deafProcess, resident: "shared", at_once: 2 }, is_deaf, options);
+    run.catch(() => undefined);
+    await begun;
+    return { run, stop: () => controller.abort() };
+  };
+  try {
+    const deaf = await begin(true);
+    const other = await begin(false);
+    deaf.stop();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    assert.equal(pool.stats().replaced, 0);
+    other.stop();
+    await assert.rejects(other.run, { code: "aborted", message: /it was aborted$/ });
+    await assert.rejects(deaf.run, { code: "aborted", message: /ended by force/ });
+    assert.equal(pool.stats().replaced, 1);
+  } finally {
+    await pool.close();
+  }
+});
+
 test("a time limit counts from the begin of a run, not from when it was asked for", async () => {
   const pool = createPool(OPTIONS);
   try {

@@ -1,10 +1,10 @@
 /** ACE-Step's own server (`acestep/api_server.py` of ACE-Step 1.5): a task is released, asked after, and its file fetched. */
 import type { Job } from "../../../core/plugin.ts";
+import { sleep } from "../sleep.ts";
 import { type Answer, type Asked, fetchWhole, refusalOf } from "./exchange.ts";
 import { quote, SidecarFault, wrong } from "./fault.ts";
 import { fileBytesMax, readFile } from "./foreign.ts";
 import type { SidecarManifest } from "./manifest.ts";
-import { sleep } from "./sleep.ts";
 import { fitGenerated, LOOK_MS, type Speaker } from "./speaker.ts";
 import type { SidecarFacts } from "./types.ts";
 

@@ -1,9 +1,10 @@
 /** What the test kit asks of a server, and what it expects of the answer. */
+
+import { sleep } from "../sleep.ts";
 import { Body, exchange, fetchWhole } from "./exchange.ts";
 import { quote, wrong } from "./fault.ts";
 import type { SidecarManifest } from "./manifest.ts";
 import { lookOf } from "./own.ts";
-import { sleep } from "./sleep.ts";
 import { HEALTH_BYTES_MAX, LOOK_MS } from "./speaker.ts";
 import type { SidecarFacts } from "./types.ts";
 

@@ -1,12 +1,12 @@
 /** What the test kit tries on jobs under way: busy, stopped by name and by closing, several at once. */
 import { randomUUID } from "node:crypto";
+import { sleep } from "../sleep.ts";
 import { exchange } from "./exchange.ts";
 import { quote, SidecarFault, wrong } from "./fault.ts";
 import { FramesReader } from "./frames.ts";
 import { expectStatus, type Kit, SILENCE_MS, STOP_MS, untilState } from "./kit_ask.ts";
 import { makingOf, wordsFor } from "./kit_words.ts";
 import { askFor, typeOf } from "./own.ts";
-import { sleep } from "./sleep.ts";
 
 /** Of what is cancelled: nobody makes that in no time. */
 const LONG_SECONDS = 120;

@@ -1,9 +1,9 @@
 /** The inside of a sidecar's process: its server's state, its program where it has one, and the jobs that it is given. */
 import type { Job } from "../../../core/plugin.ts";
+import { sleep } from "../sleep.ts";
 import { quote, SidecarFault, wrong } from "./fault.ts";
 import { Program } from "./program.ts";
 import { speakTo } from "./protocols.ts";
-import { sleep } from "./sleep.ts";
 import { type Look, type Speaker, withManifest } from "./speaker.ts";
 import { type SidecarFacts, type SidecarInput, type SidecarOutput, type SidecarSpec, taskOf } from "./types.ts";
 

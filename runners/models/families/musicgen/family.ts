@@ -54,6 +54,7 @@ export default defineFamily({
   recognise,
   layouts,
   create,
+  together: 4,
 });
 
 const OUTPUT_RATE = 44_100;
@@ -71,6 +72,11 @@ const DEFAULTS = {
 const ROWS = 2;
 /** Prompts beyond this say nothing more; T5 was trained on 512. */
 const TOKENS_MAX = 512;
+/**
+ * Prompts are filled up to a multiple of this with tokens that nobody hears, alone as well: sums over another length
+ * are rounded otherwise, and a piece is to be the same whoever's prompt stands beside it.
+ */
+const TOKENS_STEP = 64;
 /** A piece is begun anew this often where the model's process was replaced in the middle of it. */
 const ATTEMPTS = 2;
 
@@ -263,6 +269,12 @@ async function generateCodes(
   const empty: Tensors = Object.fromEntries(
     Object.values(makes_text_only ? growing : all).map((word) => [word, zeros("float32", [ROWS, heads, 0, size])]),
   );
+  const floats_a_step = Object.keys(growing).length * ROWS * heads * size;
+  await model.begin(state, {
+    alike: `${text.text_mask!.dims}`,
+    steps_max: steps,
+    bytes: 4 * floats_a_step * steps,
+  });
   try {
     if (makes_text_only) await model.run({ role: "decoder", feeds: text, outputs: [], carry: all, state });
     for (let step = 0; step < steps; step++) {
@@ -281,6 +293,8 @@ async function generateCodes(
         outputs: ["logits"],
         carry: begins ? all : growing,
         state,
+        joint: true,
+        positions: steps,
         ...(begins ? {} : { resume: true as const }),
       });
       const logits = floatsOf(answer, "logits");
@@ -304,7 +318,8 @@ async function generateCodes(
       job.progress((0.95 * (step + 1)) / steps, "generating");
     }
   } finally {
-    if (!job.signal.aborted) await model.forget(state);
+    const forgotten = model.forget(state);
+    if (!job.signal.aborted) await forgotten;
   }
   return made;
 }
@@ -312,15 +327,14 @@ async function generateCodes(
 /** The text's states, and zeros in place of it for the second row. */
 async function encodeText(model: LoadedModel, tokenizer: Tokenizer, prompt: string): Promise<Tensors> {
   const tokens = tokenizer.encode(prompt).slice(-TOKENS_MAX);
-  const { length } = tokens;
   const ones = tokens.map(() => 1);
   const hidden = await encodeTokens(model, tokens, ones);
-  const both = new Float32Array(ROWS * hidden.length);
+  const length = TOKENS_STEP * Math.ceil(tokens.length / TOKENS_STEP);
+  const width = hidden.length / tokens.length;
+  const both = new Float32Array(ROWS * length * width);
   both.set(hidden);
-  return {
-    text: floats(both, [ROWS, length, hidden.length / length]),
-    text_mask: integers([...ones, ...ones.map(() => 0)], [ROWS, length]),
-  };
+  const mask = Array.from({ length: ROWS * length }, (_, n) => (n < tokens.length ? 1 : 0));
+  return { text: floats(both, [ROWS, length, width]), text_mask: integers(mask, [ROWS, length]) };
 }
 
 async function decodeCodes({ model }: Inside, codes: readonly Int32Array[], frames: number): Promise<Float32Array> {

@@ -1,0 +1,185 @@
+/** Pieces side by side in a model's process, seen from inside: MusicGen's miniature, its codes given by us. */
+import { fileURLToPath } from "node:url";
+import type { Job, Runner } from "../../../core/plugin.ts";
+import { parseManifest } from "../../../runners/models/manifest.ts";
+import { specFor } from "../../../runners/models/open.ts";
+import { createSessions } from "../../../runners/models/sessions.ts";
+import { floats, floatsOf, integers, type Tensors, zeros } from "../../../runners/models/tensor.ts";
+import { readCase } from "./cases.ts";
+import { SETTINGS } from "./fixtures.ts";
+
+export const CASES = fileURLToPath(new URL("conformance", import.meta.url));
+const [LAYERS, HEADS, SIZE, BOOKS, LENGTH, WIDTH] = [2, 3, 8, 4, 64, 16];
+/** Of no codebook: the graph refuses it. */
+const OUT_OF_RANGE = 10_000;
+
+const words = (side: string): string[] =>
+  Array.from({ length: LAYERS }, (_, layer) => ["key", "value"].map((kind) => `${layer}.${side}.${kind}`)).flat();
+const carryOf = (side: string) => Object.fromEntries(words(side).map((word) => [`present.${word}`, `past.${word}`]));
+
+async function openMiniature(together: number) {
+  const { run } = createSessions();
+  const { manifest } = await parseManifest({ ...readCase(CASES, "musicgen").manifest, batch: together });
+  const place = { resident: "musicgen", device: undefined, providers: ["cpu"] };
+  const spec = await specFor(manifest, { ...SETTINGS, models: CASES }, place);
+  const plain: Job = { signal: new AbortController().signal, progress() {} };
+  const opened = await run({ type: "open", spec }, plain);
+  if (opened.type !== "opened") throw new Error(opened.type);
+  const { key } = opened.opened;
+
+  /** A piece whose words and codes follow from its number. */
+  const piece = (number: number, state = `piece ${number}`) => {
+    const mask = Array.from({ length: 2 * LENGTH }, (_, n) => (n < 3 + number ? 1 : 0));
+    const states = Float32Array.from({ length: 2 * LENGTH * WIDTH }, (_, n) =>
+      n < (3 + number) * WIDTH ? Math.sin(n + number) : 0,
+    );
+    const text_mask = integers(mask, [2, LENGTH]);
+    let at = 0;
+    const begin = async (steps_max = 8): Promise<string> =>
+      (await run({ type: "begin", key, state, wish: { alike: "64", steps_max, bytes: 1 } }, plain)).type;
+    const hear = () =>
+      run(
+        {
+          type: "run",
+          key,
+          role: "decoder",
+          feeds: { text: floats(states, [2, LENGTH, WIDTH]), text_mask },
+          outputs: [],
+          carry: carryOf("encoder"),
+          state,
+        },
+        plain,
+      );
+    const step = async (job = plain, code?: number): Promise<Float32Array> => {
+      const codes = Array.from({ length: 2 * BOOKS }, (_, n) => code ?? (number + 5 * (n % BOOKS) + 7 * at) % 64);
+      const empty =
+        at > 0
+          ? {}
+          : Object.fromEntries(words("decoder").map((word) => [`past.${word}`, zeros("float32", [2, HEADS, 0, SIZE])]));
+      const feeds: Tensors = { text_mask, codes: integers(codes, [2 * BOOKS, 1]), ...empty };
+      const more = {
+        outputs: ["logits"],
+        carry: carryOf("decoder"),
+        state,
+        resume: true,
+        joint: true,
+        positions: 8,
+      } as const;
+      const made = await run({ type: "run", key, role: "decoder_with_past", feeds, ...more }, job);
+      if (made.type !== "outputs") throw new Error(made.type);
+      at++;
+      return floatsOf(made.outputs, "logits");
+    };
+    const forget = () => run({ type: "forget", key, state }, plain);
+    return { begin, hear, step, forget };
+  };
+  /** What it gives when it never asked to begin with others. */
+  const alone = async (number: number, steps: number): Promise<Float32Array[]> => {
+    const one = piece(number, `alone ${number}`);
+    await one.hear();
+    const made: Float32Array[] = [];
+    for (let n = 0; n < steps; n++) made.push(await one.step());
+    await one.forget();
+    return made;
+  };
+  return { piece, alone };
+}
+
+export type Mishap = "fails" | "is aborted" | "does not come";
+
+export interface Seen {
+  /** What four that ask are answered, of which three may; and the fourth once these have ended. */
+  readonly answers: readonly string[];
+  readonly afterwards: string;
+  /** Whether the first step of one waited for that of the last. */
+  readonly waited: boolean;
+  /** What became of the third's step. */
+  readonly fault: string;
+  /** Logits by piece and step, and those of the same pieces alone. */
+  readonly made: readonly (readonly Float32Array[])[];
+  readonly alone: readonly (readonly Float32Array[])[];
+}
+
+/** Three begin together. The second ends after two steps; then the third meets with something. */
+export const sideBySide: Runner<{ readonly mishap: Mishap }, Seen> = {
+  name: "sideBySide",
+  from: import.meta.url,
+  isolation: "process",
+  load: async () => ({ run: ({ mishap }) => tryThree(mishap) }),
+};
+
+async function tryThree(mishap: Mishap): Promise<Seen> {
+  const { piece, alone } = await openMiniature(3);
+  const [a, b, c, d] = [piece(0), piece(1), piece(2), piece(3)] as const;
+  const answers = await Promise.all([a, b, c, d].map((one) => one.begin()));
+  for (const one of [a, b, c]) await one.hear();
+  const made: Float32Array[][] = [[], [], []];
+  const keep = async (index: number, step: Promise<Float32Array>) => void made[index]!.push(await step);
+
+  const first = [keep(0, a.step()), keep(1, b.step())];
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const waited = made[0]!.length === 0;
+  await Promise.all([...first, keep(2, c.step())]);
+  await Promise.all([keep(0, a.step()), keep(2, c.step()), keep(1, b.step())]);
+  await b.forget();
+
+  const faultOf = (step: Promise<unknown>): Promise<string> => step.then(String, (error: Error) => error.message);
+  let fault = "";
+  if (mishap === "fails") {
+    const third = keep(0, a.step());
+    fault = await faultOf(c.step(undefined, OUT_OF_RANGE));
+    await third;
+  } else if (mishap === "is aborted") {
+    const stop = new AbortController();
+    const third = faultOf(c.step({ signal: stop.signal, progress() {} }));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    stop.abort();
+    fault = await third;
+    await keep(0, a.step());
+  } else await keep(0, a.step());
+  // Whoever failed or was late goes on alone.
+  if (mishap !== "is aborted") await keep(2, c.step());
+  await keep(0, a.step());
+  await a.forget();
+  if (mishap !== "is aborted") await keep(2, c.step());
+  await c.forget();
+  const afterwards = await d.begin();
+  const numbers = made.map((steps, number) => alone(number, steps.length));
+  return {
+    answers,
+    afterwards,
+    waited,
+    fault,
+    made,
+    alone: await Promise.all(numbers),
+  };
+}
+
+/** One has done two steps when another begins, and a third that is too short to catch up. */
+export const oneAfterAnother: Runner<null, Omit<Seen, "fault" | "afterwards">> = {
+  name: "oneAfterAnother",
+  from: import.meta.url,
+  isolation: "process",
+  load: async () => ({ run: tryCatchingUp }),
+};
+
+async function tryCatchingUp(): Promise<Omit<Seen, "fault" | "afterwards">> {
+  const { piece, alone } = await openMiniature(3);
+  const [a, b, c] = [piece(0), piece(1), piece(2)] as const;
+  const made: Float32Array[][] = [[], []];
+  const keep = async (index: number, step: Promise<Float32Array>) => void made[index]!.push(await step);
+  const answers = [await a.begin()];
+  await a.hear();
+  for (let n = 0; n < 2; n++) await keep(0, a.step());
+  answers.push(await b.begin(), await c.begin(3));
+  await b.hear();
+  const third = keep(0, a.step());
+  for (let n = 0; n < 2; n++) await keep(1, b.step());
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const waited = made[0]!.length === 2;
+  await Promise.all([third, keep(1, b.step())]);
+  await Promise.all([keep(0, a.step()), keep(1, b.step())]);
+  await a.forget();
+  await keep(1, b.step());
+  return { answers, waited, made, alone: await Promise.all(made.map((steps, number) => alone(number, steps.length))) };
+}
