@@ -16,8 +16,8 @@ const USAGE = [
   "                                          manifest or its address, is tried by its protocol's test kit",
   "  tonwerk models add <file.onnx>…         recognises the family, measures, writes the manifest, copies the files",
   "      [--id name] [--family name] [--licence text] [--set field=value]… [--reference source.flac stem.flac]",
-  "  tonwerk models bench <id> [--seconds 20]  processor time, memory and the longest run on made-up audio;",
-  "                                          of a sidecar by the clock, task by task",
+  "  tonwerk models bench <id> [--seconds 20] [--short]  processor time, memory and the longest run on made-up audio;",
+  "                                          of a sidecar by the clock, task by task; short: of Stable Audio two steps",
   "  tonwerk models remove <id> [--yes]      its manifest and the files that no other model has",
   "--json prints for programs.",
 ];
@@ -60,6 +60,7 @@ export async function modelsCommand(
       seconds: text,
       set,
       json: flag,
+      short: flag,
       yes: flag,
     };
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
@@ -153,7 +154,7 @@ async function add(
     ...text("licence"),
     ...(reference === undefined ? {} : { reference }),
   };
-  const added = await keeping.addModel(model, settings, pool);
+  const added = await keeping.addModel(model, settings, pool, tellIn(options, write));
   if (options.json === true) {
     write(JSON.stringify(added));
     return 0;
@@ -167,6 +168,11 @@ async function add(
   write(`  licence ${licence}: weights have licences of their own, which bind you`);
   write("  A server that runs reads it at its next start");
   return 0;
+}
+
+/** What is being done, where people read it. */
+function tellIn(options: Asked["options"], write: Asked["write"]): (line: string) => void {
+  return options.json === true ? () => {} : (line) => write(`… ${line}`);
 }
 
 /** `stft.n_fft=6144`, `stems=drums,bass`, `stems=["drums"]`: JSON where it is some. */
@@ -185,7 +191,8 @@ function fieldOf(text: string): [string, unknown] {
 async function bench({ words: [id], options, settings, write }: Asked, keeping: Keeping, pool: Pool) {
   const seconds = Number(options.seconds ?? 20);
   if (!(seconds >= 1 && seconds <= 3600)) throw new Error(`--seconds is ${options.seconds}, expected 1 to 3600`);
-  const all = await keeping.benchModel(id!, seconds, settings, pool);
+  const asked = { seconds, is_short: options.short === true };
+  const all = await keeping.benchModel(id!, asked, settings, pool, tellIn(options, write));
   if (options.json === true) write(JSON.stringify(all));
   else {
     for (const figures of all) {
@@ -207,6 +214,7 @@ function figureLines({
   slowest_run_ms,
   peak_mb,
   agreement,
+  instead = {},
 }: ModelFigures) {
   if (cpu_seconds === null)
     return [
@@ -218,6 +226,7 @@ function figureLines({
     `  ok on ${device}, loaded in ${load_seconds.toFixed(1)} s; ${seconds.toFixed(0)} s of audio in ` +
       `${cpu_seconds.toFixed(2)} s of processor time`,
     `  held ${Math.round(peak_mb ?? 0)} MB at most; the longest run took ${Math.round(slowest_run_ms)} ms`,
+    ...Object.entries(instead).map(([field, value]) => `  figures are of ${field} ${value}, to be short`),
     ...(half === null ? [] : [`  ${precisionOf(half, device)}`]),
     ...(draws.length === 0 ? [] : [`  draws numbers at random (${draws.join(", ")})`]),
     ...(agreement ?? [])

@@ -53,7 +53,12 @@ export interface ModelFigures {
   readonly peak_mb: number | null;
   /** By stem, how near it came to a reference, dB, the nearest first; null: there was none. */
   readonly agreement: readonly { readonly stem: string; readonly db: number }[] | null;
+  /** Fields that it had instead of the manifest's, to be short; absent: none. */
+  readonly instead?: Readonly<Record<string, unknown>>;
 }
+
+/** What is being done, as it goes: a line for the operator. */
+export type Tell = (line: string) => void;
 
 /** Files that an operator brings. */
 export interface NewModel {

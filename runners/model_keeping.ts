@@ -8,7 +8,7 @@ import { copyFile, mkdir, readdir, readFile, realpath, rm, rmdir, stat, writeFil
 import { totalmem } from "node:os";
 import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
 import type { ModelSettings, Pool } from "../core/ports/mod.ts";
-import type { AddedModel, ModelFigures, NewModel } from "./model_figures.ts";
+import type { AddedModel, ModelFigures, NewModel, Tell } from "./model_figures.ts";
 import { type TrialInput, trial } from "./model_trial.ts";
 import { firstOfEach, isSidecar, modelsIn, readEntries, servedBy } from "./models/entries.ts";
 import { familyNames, findFamily } from "./models/families.ts";
@@ -16,6 +16,7 @@ import type { Family, GivenFile, Recognised } from "./models/family.ts";
 import { filesOf, type Manifest } from "./models/fields.ts";
 import { parseManifest } from "./models/manifest.ts";
 import { readOnnx } from "./models/onnx_file.ts";
+import { sizeText } from "./models/size_text.ts";
 
 /** A model's limits leave this much room above what was measured. */
 const ROOM = { memory: 1.3, time: 5 };
@@ -23,6 +24,11 @@ const ROOM = { memory: 1.3, time: 5 };
 const AGREEMENT_DB_MIN = 20;
 const TRIAL_SECONDS = 10;
 const TRIAL_MS_MAX = 3_600_000;
+
+/** Files that take a second or more to read are told of. */
+const TOLD_BYTES_MIN = 1e8;
+/** How a run goes on is told this often. */
+const TOLD_MS = 10_000;
 
 interface Brought extends GivenFile {
   readonly path: string;
@@ -32,7 +38,12 @@ interface Brought extends GivenFile {
  * Recognises the family, writes the manifest with the limits that a run showed to be needed, and brings the files into
  * the folder.
  */
-export async function addModel(request: NewModel, settings: ModelSettings, pool: Pool): Promise<AddedModel> {
+export async function addModel(
+  request: NewModel,
+  settings: ModelSettings,
+  pool: Pool,
+  tell: Tell = () => {},
+): Promise<AddedModel> {
   const folder = folderOf(settings);
   const files = await Promise.all(request.files.map(readFileFacts));
   const { name, family, recognised } = await recognise(files, request.family, settings.families);
@@ -42,7 +53,7 @@ export async function addModel(request: NewModel, settings: ModelSettings, pool:
   await mkdir(folder, { recursive: true });
   const copied: string[] = [];
   try {
-    const place = (path: string, within: string) => bring(path, within, folder, id, copied);
+    const place = (path: string, within: string) => bring(path, within, folder, id, copied, tell);
     const roles: Record<string, { path: string; sha256: string }> = {};
     const data: { path: string; sha256: string }[] = [];
     for (const [role, index] of Object.entries(recognised.roles)) {
@@ -57,18 +68,15 @@ export async function addModel(request: NewModel, settings: ModelSettings, pool:
       settings.families,
     );
     const { trial = {} } = family;
-    const { figures, limits } = await measure({ ...manifest, ...trial }, settings, pool, request);
+    const { figures, limits } = await measure({ ...manifest, ...trial }, settings, pool, request, tell);
     const whole = { ...manifest, ...limits };
     await writeFile(file, `${JSON.stringify(whole, null, 2)}\n`, { flag: "wx" });
     return {
       manifest: whole,
       task: servedBy(whole as Manifest, family).join(", "),
       file,
-      notes: [
-        ...(recognised.notes ?? []),
-        ...Object.entries(trial).map(([field, value]) => `figures are of ${field} ${value}, to be short`),
-      ],
-      figures,
+      notes: recognised.notes ?? [],
+      figures: withInstead(figures, trial),
     };
   } catch (error) {
     for (const path of copied) await rm(path, { force: true });
@@ -151,20 +159,29 @@ function idOf(name: string): string {
 }
 
 /** A file as a manifest names it: where it lies in the folder, else copied into a folder of the model's, beside what it lay beside. */
-async function bring(path: string, within: string, folder: string, id: string, copied: string[]) {
+async function bring(path: string, within: string, folder: string, id: string, copied: string[], tell: Tell) {
   const inside = relative(folder, path);
-  if (!inside.startsWith("..")) return { path: inside.split(sep).join("/"), sha256: await sha256Of(path) };
+  if (!inside.startsWith("..")) {
+    await tellSize("hashing", path, tell);
+    return { path: inside.split(sep).join("/"), sha256: await sha256Of(path) };
+  }
   const target = join(folder, id, relative(within, path));
   if (relative(folder, target).startsWith(".."))
     throw new Error(`"${basename(path)}" lies outside of its graph's folder`);
   if (!existsSync(path)) throw new Error(`"${basename(path)}", which a graph loads beside itself, is not there`);
   await mkdir(dirname(target), { recursive: true });
+  await tellSize("copying and hashing", path, tell);
   // Where the file system can, without a second copy of gigabytes.
   await copyFile(path, target, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE).catch((error: unknown) => {
     throw new Error(`Cannot copy "${basename(path)}" into the folder of models: ${(error as Error).message}`);
   });
   copied.push(target);
   return { path: relative(folder, target).split(sep).join("/"), sha256: await sha256Of(target) };
+}
+
+async function tellSize(what: string, path: string, tell: Tell): Promise<void> {
+  const { size } = await stat(path);
+  if (size >= TOLD_BYTES_MIN) tell(`${what} ${basename(path)} (${sizeText(size)})`);
 }
 
 async function sha256Of(path: string): Promise<string> {
@@ -174,10 +191,10 @@ async function sha256Of(path: string): Promise<string> {
 }
 
 /** Runs it without the usual limits, and says which it needs beyond them. */
-async function measure(manifest: Manifest, settings: ModelSettings, pool: Pool, { reference }: NewModel) {
+async function measure(manifest: Manifest, settings: ModelSettings, pool: Pool, { reference }: NewModel, tell: Tell) {
   const free = { ...settings, model_mb: Math.max(settings.model_mb, (0.9 * totalmem()) / 1e6), model_seconds: 3600 };
   const input = { manifest, settings: free, resident: manifest.id, seconds: TRIAL_SECONDS };
-  const figures = await runTrial(pool, reference === undefined ? input : { ...input, reference });
+  const figures = await runTrial(pool, reference === undefined ? input : { ...input, reference }, tell);
   const [best] = figures.agreement ?? [];
   if (best !== undefined && !(best.db >= AGREEMENT_DB_MIN)) {
     throw new Error(
@@ -194,15 +211,34 @@ async function measure(manifest: Manifest, settings: ModelSettings, pool: Pool, 
   return { figures, limits };
 }
 
-function runTrial(pool: Pool, input: TrialInput): Promise<ModelFigures> {
-  return pool.run(trial, input, { signal: new AbortController().signal, ms_max: TRIAL_MS_MAX });
+/** Tells each stage once, and now and then how far it is. */
+function runTrial(pool: Pool, input: TrialInput, tell: Tell): Promise<ModelFigures> {
+  let [told, told_at] = ["", performance.now()];
+  const onProgress = (fraction: number, stage: string): void => {
+    const is_new = stage !== told;
+    if (!is_new && performance.now() - told_at < TOLD_MS) return;
+    [told, told_at] = [stage, performance.now()];
+    tell(is_new ? stage : `${stage}: ${Math.round(100 * fraction)} %`);
+  };
+  return pool.run(trial, input, { signal: new AbortController().signal, ms_max: TRIAL_MS_MAX, onProgress });
+}
+
+function withInstead(figures: ModelFigures, instead: Readonly<Record<string, unknown>>): ModelFigures {
+  return Object.keys(instead).length === 0 ? figures : { ...figures, instead };
+}
+
+export interface BenchOptions {
+  readonly seconds: number;
+  /** With the family's fields for a trial instead of the manifest's. */
+  readonly is_short: boolean;
 }
 
 export async function benchModel(
   id: string,
-  seconds: number,
+  { seconds, is_short }: BenchOptions,
   settings: ModelSettings,
   pool: Pool,
+  tell: Tell = () => {},
 ): Promise<readonly ModelFigures[]> {
   const { entries } = await readEntries(
     settings.sidecars.length > 0 ? settings.models : folderOf(settings),
@@ -222,7 +258,12 @@ export async function benchModel(
   );
   if (inputs.length === 0) throw new Error(`There is no model "${id}"`);
   const figures: ModelFigures[] = [];
-  for (const input of inputs) figures.push(await runTrial(pool, input));
+  for (const input of inputs) {
+    const { manifest } = input;
+    const { trial = {} } = is_short && !isSidecar(manifest) ? await findFamily(manifest.family, settings.families) : {};
+    const made = await runTrial(pool, { ...input, manifest: { ...manifest, ...trial } as typeof manifest }, tell);
+    figures.push(withInstead(made, trial));
+  }
   return figures;
 }
 

@@ -53,12 +53,13 @@ async function tryModel(input: TrialInput, job: Job): Promise<ModelFigures> {
   const [place] = placesOf(manifest, settings, resident);
   const spec = await specFor(manifest, settings, place!);
   const began = performance.now();
-  const open = () => Model.open(spec, manifest, settings, job);
+  const open = () => Model.open(spec, manifest, settings, job, (stage) => job.progress(0, stage));
   const model = await open();
   const load_seconds = (performance.now() - began) / 1000;
   const engine = await family.create(manifest as never, model);
   const read = async (path: string) => (await decode(path, LIMITS, job.signal)).audio;
   const audio = reference === undefined ? noise(seconds) : await read(reference.source);
+  job.progress(0, `running it on ${Math.round(audio.channels[0]!.length / audio.sample_rate)} s`);
   const own = cpuSeconds();
   const running = performance.now();
   let agreement: ModelFigures["agreement"] = null;

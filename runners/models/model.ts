@@ -46,15 +46,20 @@ export class Model implements LoadedModel {
     this.#job = job;
   }
 
-  /** Loads the graphs, or finds them loaded. Rejects with a `ModelError`, and with the job's reason where that is aborted. */
+  /**
+   * Loads the graphs, or finds them loaded. Rejects with a `ModelError`, and with the job's reason where that is aborted.
+   *
+   * @param tell what is being done; of a job it is no part of the progress
+   */
   static async open(
     spec: ModelSpec,
     manifest: Pick<Manifest, "ms_max">,
     settings: Pick<ModelSettings, "model_seconds">,
     job: Job,
+    tell?: (stage: string) => void,
   ): Promise<Model> {
     const ms_max = runMsMax(manifest, settings);
-    return new Model(spec, await open(spec, job, ms_max), ms_max, job);
+    return new Model(spec, await open(spec, job, ms_max, tell), ms_max, job);
   }
 
   /** Size that the graph fixes for a word of the layout. */
@@ -172,9 +177,9 @@ function runMsMax({ ms_max }: Pick<Manifest, "ms_max">, { model_seconds }: Pick<
 }
 
 /** Once more where the process crashed: it may have ended just before. */
-async function open(spec: ModelSpec, job: Job, run_ms_max: number): Promise<Opened> {
+async function open(spec: ModelSpec, job: Job, run_ms_max: number, tell?: (stage: string) => void): Promise<Opened> {
   const ms_max = Math.max(JOB_OPEN_MS_MAX, run_ms_max);
-  const load = () => ask(spec, { type: "open", spec }, job, ms_max);
+  const load = () => ask(spec, { type: "open", spec }, job, ms_max, tell);
   try {
     const answer = await load().catch((error: unknown) => {
       if (codeOf(error) !== "crashed" || job.signal.aborted) throw error;
@@ -188,9 +193,16 @@ async function open(spec: ModelSpec, job: Job, run_ms_max: number): Promise<Open
 }
 
 /** What is at work beside a run in its process may come before it, and has its time as well. */
-function ask(spec: ModelSpec, input: SessionsInput, { signal }: Job, ms_max: number): Promise<SessionsOutput> {
+function ask(
+  spec: ModelSpec,
+  input: SessionsInput,
+  { signal }: Job,
+  ms_max: number,
+  tell?: (stage: string) => void,
+): Promise<SessionsOutput> {
   const runner = sessionsOf(spec);
-  return runNested(runner, input, { signal, progress: () => {} }, ms_max * (runner.at_once ?? 1));
+  const progress = (_: number, stage: string): void => tell?.(stage);
+  return runNested(runner, input, { signal, progress }, ms_max * (runner.at_once ?? 1));
 }
 
 function faultOf(id: string, error: unknown, { signal }: Job): unknown {

@@ -1,8 +1,8 @@
 /** The inside of a model's process: loads its graphs once, checks them, runs them on tensors. */
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
+import { createReadStream, statSync } from "node:fs";
 import { stat } from "node:fs/promises";
-import { dirname, join, normalize } from "node:path";
+import { basename, dirname, join, normalize } from "node:path";
 import type { Job } from "../../core/plugin.ts";
 import { type Carried, type Graph, runGraph } from "./graph_runs.ts";
 import { Groups } from "./groups.ts";
@@ -10,6 +10,7 @@ import { type GraphPort, growingIn, type Layout, match, partIn } from "./layout.
 import { boundMemory, heldBytes, peakBytes } from "./memory.ts";
 import { type OnnxFacts, readOnnx } from "./onnx_file.ts";
 import { firstLine, type GraphSession, loadRuntime, type Ort, place } from "./runtime.ts";
+import { sizeText } from "./size_text.ts";
 import type { GraphRun, ModelSpec, Opened, SessionsInput, SessionsOutput } from "./types.ts";
 import { warmUp } from "./warm_up.ts";
 
@@ -40,7 +41,7 @@ export function createSessions(): { run(input: SessionsInput, job: Job): Promise
         const known = models.get(key);
         if (known !== undefined) return { type: "opened", opened: { ...(await known).opened, ...usage() } };
         await makeRoom(models, input.spec.model_mb * 1e6);
-        const loading = open(input.spec, key);
+        const loading = open(input.spec, key, (stage) => job.progress(0, stage));
         models.set(key, loading);
         // Files may be put right meanwhile.
         loading.catch(() => models.delete(key));
@@ -87,10 +88,11 @@ function keyOf(spec: ModelSpec): string {
 }
 
 /** Rejects with a message that names what is wrong. */
-async function open(spec: ModelSpec, key: string): Promise<Loaded> {
+async function open(spec: ModelSpec, key: string, tell: (stage: string) => void): Promise<Loaded> {
   boundMemory(spec.model_mb);
   const before = heldBytes();
   checkNames(spec);
+  tell("checking the files' hashes");
   for (const { path, sha256 } of spec.files) await checkFile(spec.folder, path, sha256);
   const ort = await loadRuntime();
   const facts = new Map<string, OnnxFacts>();
@@ -102,7 +104,7 @@ async function open(spec: ModelSpec, key: string): Promise<Loaded> {
     });
   }
   const lean = Object.entries(spec.layouts).map(([role, layout]) => [role, layout.leaner ?? layout] as const);
-  const load = (layouts: ModelSpec["layouts"]) => loadGraphs(ort, spec, facts, layouts);
+  const load = (layouts: ModelSpec["layouts"]) => loadGraphs(ort, spec, facts, layouts, tell);
   const { graphs, placing } = Object.values(spec.layouts).some(({ leaner }) => leaner !== undefined)
     ? await load(Object.fromEntries(lean)).catch(() => load(spec.layouts))
     : await load(spec.layouts);
@@ -127,6 +129,7 @@ async function loadGraphs(
   spec: ModelSpec,
   facts: ReadonlyMap<string, OnnxFacts>,
   layouts: Readonly<Record<string, Layout>>,
+  tell: (stage: string) => void,
 ): Promise<{ readonly graphs: ReadonlyMap<string, Graph>; readonly placing: Pick<Opened, "device" | "skipped"> }> {
   const graphs = new Map<string, Graph>();
   const loaded: GraphSession[] = [];
@@ -141,6 +144,11 @@ async function loadGraphs(
         const known = facts.get(role)!;
         const growing = are_new ? growingIn(layout, known, spec.renamed) : new Map<string, GraphPort>();
         const part = partIn(layout, known, spec.renamed);
+        const sizes = [path, ...known.external.map((one) => join(dirname(path), one))].map((one) => statSync(one).size);
+        const bytes = sizes.reduce((sum, size) => sum + size, 0);
+        tell(`loading ${basename(path)} (${role}, ${sizeText(bytes)}) and running it once`);
+        // What follows keeps this thread from telling it.
+        await new Promise((resolve) => setImmediate(resolve));
         const { session, provider, ...found } = await place(ort, path, providers, {
           ...{ ...spec, facts: known, growing, part },
         });

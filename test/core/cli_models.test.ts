@@ -179,7 +179,7 @@ test("models list and check tell of sidecars; one that is named is tried by its 
     const measured = await models(["bench", "drift", "--seconds", "3"], there);
     assert.match(
       measured.lines.join("\n"),
-      /^drift, generate:\n {2}ok on cpu, ready in [\d.]+ s; 3 s of audio in [\d.]+ s, [\d.]+ times as fast as it sounds\n {2}says that it holds 50 MB$/,
+      /(?:^|\n)drift, generate:\n {2}ok on cpu, ready in [\d.]+ s; 3 s of audio in [\d.]+ s, [\d.]+ times as fast as it sounds\n {2}says that it holds 50 MB$/,
     );
     const nobody = await models(["check", "http://127.0.0.1:9"], there);
     assert.deepEqual(nobody, { code: 1, lines: ["http://127.0.0.1:9: refused: nobody answers at its address"] });
