@@ -222,7 +222,7 @@ for (const { what, words, family, task, roles, fields, notes: told } of RECOGNIS
       assert.equal(figures.seconds, (32 * 2048) / 44_100);
       assert.deepEqual(figures.instead, { steps: 2 });
       const { text } = await models(folder, ["bench", manifest.id, "--seconds", "1", "--short"]);
-      assert.match(text, /^… checking the files' hashes\n[^]*\n {2}figures are of steps 2, to be short$/);
+      assert.match(text, /^… checking the files' hashes\n[\s\S]*\n {2}figures are of steps 2, to be short$/);
     }
     for (const [field, value] of Object.entries(fields ?? {})) assert.deepEqual(manifest[field], value);
     const [checked] = JSON.parse((await models(folder, ["check", "--json"])).text);
