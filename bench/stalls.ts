@@ -3,13 +3,14 @@
  * while its writing thread stamps the phases of every shared commit, its main thread keeps its pauses, and a file beside the database on the same disk is
  * written and synchronised by itself 20 times a second. On Bun, with 20 accounts.
  */
-import { mkdtemp, open, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { runPace } from "./k6/k6.ts";
 import { startKernel } from "./k6/servers.ts";
 import { columns, HERE, loadNow } from "./measure.ts";
+import { startDiskProbe } from "./stalls/disk.ts";
 import type { Copied, Stamped } from "./stalls/patch.ts";
 
 const { values: options } = parseArgs({
@@ -19,8 +20,6 @@ const { values: options } = parseArgs({
 const WARM_UP_MS = 2_000;
 /** What a commit may take without hurting anybody. */
 const SLOW_MS = 20;
-const PROBE_BYTES = 4_096;
-const PROBE_MS = 50;
 
 interface Paused {
   readonly kind: "main";
@@ -36,7 +35,7 @@ const target = await startKernel("this", HERE, "api", "bun", ["--preload", join(
 });
 try {
   const began = Date.now();
-  const probe = startProbe();
+  const probe = startDiskProbe(folder);
   const paced = await runPace(target, "submit", { rate: Number(options.rate), seconds: Number(options.seconds) });
   const syncs = await probe();
   const counted = (await readFile(file, "utf8"))
@@ -102,30 +101,6 @@ try {
 } finally {
   await target.stop();
   await rm(folder, { recursive: true, force: true });
-}
-
-/** Call what it resolves to in order to end it: milliseconds of every write. */
-function startProbe(): () => Promise<readonly number[]> {
-  const took: number[] = [];
-  let on = true;
-  const ended = (async () => {
-    const path = join(folder, "probe");
-    const probe = await open(path, "w");
-    await probe.write(new Uint8Array(PROBE_BYTES));
-    while (on) {
-      const begin = performance.now();
-      await probe.write(new Uint8Array(PROBE_BYTES), 0, PROBE_BYTES, 0);
-      await probe.datasync();
-      took.push(performance.now() - begin);
-      await new Promise((resolve) => setTimeout(resolve, PROBE_MS));
-    }
-    await probe.close();
-  })();
-  return async () => {
-    on = false;
-    await ended;
-    return took;
-  };
 }
 
 function quantile(values: readonly number[], q: number): number {

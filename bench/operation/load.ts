@@ -19,6 +19,8 @@ export interface Subject {
   readonly keys: readonly string[];
   /** How many ended operations there are. */
   readonly operations: number;
+  /** Reads ask for the newest of them alone, so many. */
+  readonly recent?: number;
 }
 
 export interface Phase {
@@ -42,7 +44,7 @@ const RECENT = 10_000;
 /** Above a restart of everything: what takes longer is lost. */
 const TIMEOUT_MS = 20_000;
 
-export async function load({ url, keys, operations }: Subject, phase: Phase): Promise<Loaded> {
+export async function load({ url, keys, operations, recent = RECENT }: Subject, phase: Phase): Promise<Loaded> {
   const { rates, seconds, warm_up_s, onCounted } = phase;
   const heads = keys.map((key) => `authorization: Bearer ${key}\r\ncontent-type: application/json\r\n`);
   const headOf = (index: number): string => heads[index % heads.length]!;
@@ -50,7 +52,7 @@ export async function load({ url, keys, operations }: Subject, phase: Phase): Pr
   const source = JSON.stringify(PRELOADED_SOURCE);
   const makes: Readonly<Record<Kind, (index: number) => Ask>> = {
     reads() {
-      const at = operations - 1 - Math.floor(Math.random() * Math.min(operations, RECENT));
+      const at = operations - 1 - Math.floor(Math.random() * Math.min(operations, recent));
       return { method: "GET", url: `${path}?id=${preloadedId(at)}`, head: headOf(at) };
     },
     submissions: (index) => ({
