@@ -11,6 +11,7 @@ const LANDED: Readonly<Record<string, string>> = {
   "postgres/0003.sql": "16bbf5c1eedec97272843139f1e80a591fb59ab4761f776c6871acec18438296",
   "sqlite/0001.sql": "711d8157af4a09e3c346b90214e9a56447b58ea36b00f8c0627369a63f94e725",
   "sqlite/0002.sql": "7a58db95c16c2e3c1b34446a13f5da2e5a0602e747b26b8bd626267057400488",
+  "sqlite/0003.sql": "45c54cbecada7708fbd34d6404c3ae63b48cc07bd6893c1fd88dce6606422746",
 };
 
 const ADAPTERS = new URL("../../core/adapters/", import.meta.url);

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { type Call, createBatchRunner } from "../../core/adapters/sqlite/batch.ts";
+import { createKeyFilters } from "../../core/adapters/sqlite/fast/key_filters.ts";
 import { createKeyIndex } from "../../core/adapters/sqlite/key_index.ts";
 import { migrate } from "../../core/adapters/sqlite/migrate.ts";
 import { openSqliteStore } from "../../core/adapters/sqlite/store.ts";
@@ -75,6 +76,44 @@ test("each key is replayed, in memory, in the table, and after a crash with some
   second.keys.settle();
   assert.equal(second.count("operation_keys"), MANY);
   allReplay(open(db), 43);
+  db.close();
+});
+
+test("filters let every written key through and hardly another, as a part grows and after a start", () => {
+  const db = new DatabaseSync(":memory:");
+  migrate(db, "", 1);
+  const width = 2 ** 43;
+  const part = 3;
+  let state = 1;
+  const draw = (): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state;
+  };
+  const newHash = (): number => part * width + (draw() >>> 21) * 2 ** 32 + draw();
+  const insert = db.prepare("INSERT INTO operation_keys VALUES (?, 1)");
+  const filters = createKeyFilters(db, width);
+  assert.ok(filters.mayHave(part, newHash()), "a part without one is looked up");
+  const written: number[] = [];
+  for (const count of [0, 1, 40, 300, 300, 300, 300, 2_000, 100]) {
+    const more = Array.from({ length: count }, newHash);
+    for (const hashed of more) insert.run(hashed);
+    written.push(...more);
+    filters.add(part, more);
+    const started = createKeyFilters(db, width);
+    started.load();
+    for (const one of [filters, started]) {
+      for (const hashed of written) assert.ok(one.mayHave(part, hashed), `${hashed} of ${written.length}`);
+      const wrong = Array.from({ length: 1_000 }, newHash).filter((hashed) => one.mayHave(part, hashed)).length;
+      assert.ok(wrong < 60, `${wrong} of 1,000 are looked for in vain among ${written.length}`);
+    }
+  }
+  // Those that are gone leave when it is full.
+  db.exec("DELETE FROM operation_keys");
+  filters.add(part, Array.from({ length: 10_000 }, newHash));
+  assert.deepEqual(
+    written.filter((hashed) => filters.mayHave(part, hashed)),
+    [],
+  );
   db.close();
 });
 

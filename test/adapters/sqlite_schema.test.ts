@@ -252,6 +252,7 @@ const SCANS_ALLOWED = new Set([
   "SCAN accounts USING COVERING INDEX sqlite_autoindex_accounts_1",
   // Read once at a start, 512 rows at most.
   "SCAN operation_key_parts",
+  "SCAN operation_key_filters",
   // An index of nothing but the rows wanted.
   "SCAN jobs USING COVERING INDEX jobs_exhausted",
   "SCAN accounts USING COVERING INDEX accounts_capped",

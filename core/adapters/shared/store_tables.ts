@@ -83,6 +83,7 @@ export const LEFT_BEHIND: ReadonlySet<string> = new Set([
   "operation_keys",
   "operation_key_seed",
   "operation_key_parts",
+  "operation_key_filters",
   "job_lists",
   "ledger_lists",
   "listed",

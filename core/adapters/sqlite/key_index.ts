@@ -8,6 +8,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { KeyUse } from "../../ports/mod.ts";
 import { prepare } from "./connection.ts";
+import { createKeyFilters } from "./fast/key_filters.ts";
 
 export interface KeyIndex {
   /** The submission that has this key. */
@@ -57,6 +58,8 @@ export function createKeyIndex(db: DatabaseSync): KeyIndex {
     "SELECT account_id, idempotency_key, fingerprint, response FROM operations WHERE row = ?",
   );
 
+  const filters = createKeyFilters(db, PART);
+
   /** Rows by hash. Several have one where keys share a hash, which is next to never. */
   let parts: Map<number, number | number[]>[] = [];
   let hashOf: (account_id: string, idempotency_key: string) => number = () => 0;
@@ -77,6 +80,7 @@ export function createKeyIndex(db: DatabaseSync): KeyIndex {
     parts = Array.from({ length: PARTS }, () => new Map());
     const upto = Array.from({ length: PARTS }, () => 0);
     for (const { part, upto: row } of readParts.all()) upto[part] = row;
+    filters.load();
     let last = Math.min(...upto);
     for (let rows = rowsAfter.all(last); rows.length > 0; rows = rowsAfter.all(last)) {
       for (const { row, account_id, idempotency_key } of rows) {
@@ -111,6 +115,7 @@ export function createKeyIndex(db: DatabaseSync): KeyIndex {
           const found = match(row);
           if (found !== undefined) return { fingerprint: found.fingerprint, response: found.response };
         }
+      if (!filters.mayHave(partOf(hashed), hashed)) return undefined;
       // Nearly always none or one.
       for (const { operation } of listed.all(hashed)) {
         const found = match(operation);
@@ -137,6 +142,7 @@ export function createKeyIndex(db: DatabaseSync): KeyIndex {
           for (const row of [rows].flat()) insert.run(hashed, row);
         if (first > (cleaned.get(cursor) ?? 0)) forget.run(cursor * PART, (cursor + 1) * PART, first);
         cleaned.set(cursor, first);
+        filters.add(cursor, [...part.keys()]);
         move.run(cursor, next_row - 1);
         written.push(cursor);
         left -= part.size;

@@ -4,8 +4,9 @@ import { prepare } from "./connection.ts";
 // As text, never from a path: the file is part of the program, wherever that was bundled to.
 import schema from "./schema/0001.sql" with { type: "text" };
 import parts from "./schema/0002.sql" with { type: "text" };
+import filters from "./schema/0003.sql" with { type: "text" };
 
-export const MIGRATIONS = numberMigrations(schema, parts);
+export const MIGRATIONS = numberMigrations(schema, parts, filters);
 
 /**
  * Brings the database up to the last of `migrations`, each in a transaction of its own together with its row in the
