@@ -7,11 +7,20 @@ import { lookUp, soundsOf } from "./dictionary.ts";
 import data from "./languages/english.json" with { type: "json" };
 import { spell } from "./letters.ts";
 
-/** Sounds of one word, lower case, of letters and inner apostrophes. Empty where it has no letter. `next` is the word after it. */
-export function english(word: string, next = ""): Sound[] {
+/** The words beside one; empty at the ends of a line, and at commas. */
+export interface Beside {
+  readonly before: string;
+  readonly next: string;
+}
+
+const ALONE: Beside = { before: "", next: "" };
+
+/** Sounds of one word, lower case, of letters and inner apostrophes. Empty where it has no letter. */
+export function english(word: string, beside = ALONE): Sound[] {
+  const { next } = beside;
   if (word === "the")
     return soundsOf(/^[aeiou]/u.test(next) && !/^(?:u[nst]i|one|once|eu)/u.test(next) ? "DH IY0" : "DH AH0");
-  return known(word) ?? lengthened(word) ?? ended(word) ?? compound(word) ?? spell(word);
+  return inContext(word, beside) ?? known(word) ?? lengthened(word) ?? ended(word) ?? compound(word) ?? spell(word);
 }
 
 /** Whether the dictionary, or the singer's own list, has it. */
@@ -22,6 +31,32 @@ export function isEnglish(word: string): boolean {
 /** Names of letters, for what is spelled out. */
 export function letterNames(letters: string): Sound[] {
   return [...letters].flatMap((letter) => soundsOf((data.letters as Readonly<Record<string, string>>)[letter] ?? ""));
+}
+
+/**
+ * Words of one spelling and several sounds, with patterns of the words beside them: "close your eyes", "tear it down".
+ * The first that fits is taken; where none does, the word's usual sounds.
+ */
+const HETERONYMS = new Map(
+  Object.entries(data.heteronyms as Readonly<Record<string, readonly Heteronym[]>>).map(([word, all]) => [
+    word,
+    all.map(({ before, next, sounds: said }) => ({ before: whole(before), next: whole(next), said })),
+  ]),
+);
+
+interface Heteronym {
+  readonly before?: string;
+  readonly next?: string;
+  readonly sounds: string;
+}
+
+function whole(pattern = ".*"): RegExp {
+  return new RegExp(`^(?:${pattern})$`, "u");
+}
+
+function inContext(word: string, { before, next }: Beside): Sound[] | null {
+  const fits = HETERONYMS.get(word)?.find((one) => one.before.test(before) && one.next.test(next));
+  return fits === undefined ? null : soundsOf(fits.said);
 }
 
 /** What lyrics have and the dictionary has not, or has first as something else that is rarely sung. */

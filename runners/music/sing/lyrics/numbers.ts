@@ -6,11 +6,12 @@ const { units: UNITS, tens: TENS } = data.numbers;
 const ORDINALS: Readonly<Record<string, string>> = data.numbers.ordinals;
 const SCALES = Object.entries(data.numbers.scales);
 const MONEY = data.numbers.money as unknown as Readonly<Record<string, readonly [one: string, many: string]>>;
+const MEASURES: Readonly<Record<string, readonly string[]>> = data.measures;
 const SUFFIXES: Readonly<Record<string, string>> = data.numbers.suffixes;
 
 /** What `wordsOfNumber` reads, as the source of a regular expression without groups that count. */
 export const NUMBER =
-  "[$€£¥₹]?(?:\\d{1,3}(?:,\\d{3})+|\\d+)(?:[.:/]\\d+)*(?:st|nd|rd|th|s|k|m|bn|b|am|pm|%|°)?(?![\\p{L}\\d])";
+  "[$€£¥₹]?(?:\\d{1,3}(?:,\\d{3})+|\\d+)(?:[.:/]\\d+)*(?:st|nd|rd|th|s|k|m|bn|b|am|pm|%|°[CF]?|¢|km|kg|cm|ft|lbs?|mph|x)?(?![\\p{L}\\d])";
 
 /** Words of what `NUMBER` matches; also takes digits followed by nonsense, which it reads as digits. */
 export function wordsOfNumber(text: string): string[] {
@@ -37,7 +38,7 @@ export function wordsOfNumber(text: string): string[] {
   if (/^(?:st|nd|rd|th)$/u.test(suffix)) return ordinal(digits);
   if (suffix === "s") return plural(yearOrCardinal(digits));
   const base = rest === "" && suffix === "" && !figures.includes(",") ? yearOrCardinal(digits) : cardinal(digits);
-  const unit = suffix === "%" ? ["percent"] : suffix === "°" ? ["degrees"] : SUFFIXES[suffix];
+  const unit = suffix === "%" ? ["percent"] : suffix === "°" ? ["degrees"] : (MEASURES[suffix] ?? SUFFIXES[suffix]);
   const tail = unit === undefined ? [...suffix.replace(/[^a-z]/gu, "")] : typeof unit === "string" ? [unit] : unit;
   return [...base, ...decimals, ...tail];
 }

@@ -24,7 +24,7 @@ export interface Word {
 }
 
 const TOKEN = new RegExp(
-  `(${NUMBER})|((?:\\p{Lu}\\.){2,}(?:\\p{Lu}(?!\\p{L}))?)|('?[\\p{L}\\p{M}]+(?:['\\u2019][\\p{L}\\p{M}]+)*'?)|(\\d)|([&@+%=])|([()（）])|([,;:.!?…—–/]|\\s-+\\s)`,
+  `(${NUMBER})|((?:\\p{Lu}\\.){2,}(?:\\p{Lu}(?!\\p{L}))?)|('?[\\p{L}\\p{M}]+(?:['\\u2019][\\p{L}\\p{M}]+)*'?)|(\\d+)|([&@+%=½])|([()（）])|([,;:.!?…—–/]|\\s-+\\s)`,
   "gu",
 );
 const SIGNS: Readonly<Record<string, string>> = data.signs;
@@ -67,7 +67,7 @@ export function wordsOf(line: string, language: Language): Word[] {
       const said = figuresIn(figures, language);
       if (said !== null)
         for (const word of said) for (const part of say(word, native(language))) add(part.text, part.sounds);
-      else for (const word of wordsOfNumber(figures)) add(word, english(word));
+      else for (const word of wordsOfNumber(figures)) add(word, word.length === 1 ? letterNames(word) : english(word));
     } else if (initials !== undefined) {
       add(initials, letterNames(initials.toLowerCase().replace(/[^a-z]/gu, "")));
     } else if (sign !== undefined) {
@@ -83,7 +83,8 @@ export function wordsOf(line: string, language: Language): Word[] {
     } else if (letters !== undefined) {
       const dotted = text[token.index + letters.length] === ".";
       const next = tokens[n + (dotted && isShort(letters) ? 2 : 1)]?.[3]?.toLowerCase() ?? "";
-      for (const part of say(letters, { language, written, shouting, dotted, next })) {
+      const before = tokens[n - 1]?.[3]?.toLowerCase() ?? "";
+      for (const part of say(letters, { language, written, shouting, dotted, before, next })) {
         const alone = language !== "english" && /^\p{L}'?$/u.test(letters) && next !== "" && !part.sounds.some(isSung);
         if (alone) leans = part;
         else add(part.text, part.sounds);
@@ -98,7 +99,7 @@ function isSung({ phoneme }: Sound): boolean {
 }
 
 function native(language: Language): Context {
-  return { language, written: language, shouting: true, dotted: false, next: "" };
+  return { language, written: language, shouting: true, dotted: false, before: "", next: "" };
 }
 
 interface Context {
@@ -108,12 +109,13 @@ interface Context {
   /** The whole line is in capitals, so capitals are no acronym. */
   readonly shouting: boolean;
   readonly dotted: boolean;
+  readonly before: string;
   readonly next: string;
 }
 
 function say(
   letters: string,
-  { language, written, shouting, dotted, next }: Context,
+  { language, written, shouting, dotted, before, next }: Context,
 ): { text: string; sounds: Sound[] }[] {
   const lower = letters.toLowerCase();
   if (!isLatin(letters)) return transliterate(letters, written);
@@ -136,7 +138,7 @@ function say(
     const sounds = letterNames(ascii.replace(/'/gu, "").slice(0, letters.replace(/'?s$/u, "").length));
     return [{ text: letters, sounds: /s$/u.test(letters) ? [...sounds, { phoneme: "Z", stress: 0 }] : sounds }];
   }
-  const sounds = english(ascii, next);
+  const sounds = english(ascii, { before, next });
   // Letters without a sound, as "h" in "hm" or a lone accent: said by name, since every word is to be heard.
   return [{ text: letters, sounds: sounds.length > 0 ? sounds : letterNames(ascii.replace(/'/gu, "")) }];
 }
@@ -148,5 +150,5 @@ function isShort(letters: string | undefined): boolean {
 /** Capitals in a line of small letters are read letter by letter unless they make a word that can be said. */
 function isAcronym(letters: string): boolean {
   if (!isEnglish(letters)) return letters.length <= 3 || !/[aeiouy]/u.test(letters);
-  return ["us", "pm", "ai", "id"].includes(letters);
+  return ["us", "pm", "ai", "id", "mc"].includes(letters);
 }

@@ -311,6 +311,29 @@ test("a line in another language is read as that, and English words in it as Eng
   assert.match(said("Ich liebe dich, oh baby, du bist mein")[0]!, /B EY . B IY/u);
 });
 
+test("words of one spelling are said as the words beside them want it", () => {
+  const at = (text: string, word: string): string =>
+    readLyrics(`${text}\nthe night is young`)
+      .sections[0]!.lines[0]!.words.find((one) => one.text === word)!
+      .syllables.flatMap(({ phonemes }) => phonemes)
+      .join(" ");
+  for (const [word, one, other] of [
+    ["close", ["hold me close", "K L OW S"], ["close your eyes", "K L OW Z"]],
+    ["tear", ["a tear in my eye", "T IH R"], ["tear it down", "T EH R"]],
+    ["tears", ["tears on my pillow", "T IH R Z"], ["it tears us apart", "T EH R Z"]],
+    ["wind", ["the wind at my back", "W IH N D"], ["we wind down", "W AY N D"]],
+    ["lives", ["she lives for this", "L IH V Z"], ["all of our lives", "L AY V Z"]],
+    ["live", ["I live for this", "L IH V"], ["live music tonight", "L AY V"]],
+    ["use", ["use your heart", "Y UW Z"], ["it's no use", "Y UW S"]],
+    ["used", ["the words you used", "Y UW Z D"], ["we used to dance", "Y UW S T"]],
+    ["bow", ["a bow and arrow", "B OW"], ["take a bow", "B AW"]],
+    ["read", ["read my mind", "R IY D"], ["I've read it all", "R EH D"]],
+    ["record", ["an old record", "R EH K ER D"], ["we record it", "R AX K AO R D"]],
+    ["excuse", ["excuse me", "IH K S K Y UW Z"], ["no excuse", "IH K S K Y UW S"]],
+  ] as const)
+    for (const [text, said] of [one, other]) assert.equal(at(text, word), said, text);
+});
+
 test("figures, addresses and consonants by themselves are said as people say them", () => {
   const texts = (text: string): string[] => readLyrics(text).sections[0]!.lines[0]!.words.map((word) => word.text);
   assert.deepEqual(texts("Ich habe 99 Luftballons und du nicht").slice(2, 5), ["neun", "und", "neunzig"]);
@@ -327,6 +350,11 @@ test("figures, addresses and consonants by themselves are said as people say the
     );
   assert.deepEqual(sounds("Dr. Smith has an AI").toSpliced(1, 3), ["D AA K T ER", "EY AY"]);
   assert.deepEqual(sounds("A B C, a bee").slice(0, 4), ["EY", "B IY", "S IY", "AX"]);
+  assert.deepEqual(sounds("up at 7am").slice(3), ["EY", "EH M"]);
+  assert.deepEqual(
+    texts("run 10km at 60mph for 50¢"),
+    "run ten kilometers at sixty miles an hour for fifty cents".split(" "),
+  );
   const [psst, pfft] = readLyrics("psst pfft").sections[0]!.lines[0]!.words.map(({ syllables }) => syllables[0]!);
   assert.equal(psst!.phonemes[psst!.nucleus], "S");
   assert.equal(pfft!.phonemes[pfft!.nucleus], "F");
