@@ -31,6 +31,8 @@ export interface RemixWords {
 export interface Generator<Words = { readonly prompt: string }> {
   readonly id: string;
   readonly seconds_max: number;
+  /** Pieces that are asked for at once take less than one after another. */
+  readonly side_by_side?: boolean;
   /**
    * At 44.1 kHz, mono or stereo, `seconds` long. Same words, seconds and seed: same samples. Rejects with a
    * `ModelError` where the model is at fault.

@@ -11,6 +11,18 @@ export function share(job: Job, from: number, width: number): Job {
   return { signal: job.signal, progress: (fraction, stage) => job.progress(from + width * fraction, stage) };
 }
 
+/** Equal parts of a job that may run side by side: its progress goes from `from` to 1 as theirs do together. */
+export function partsOf(job: Job, from: number, count: number): readonly Job[] {
+  const done = new Float64Array(count);
+  return Array.from({ length: count }, (_, index) => ({
+    signal: job.signal,
+    progress(fraction, stage) {
+      done[index] = fraction;
+      job.progress(from + ((1 - from) * done.reduce((sum, one) => sum + one, 0)) / count, stage);
+    },
+  }));
+}
+
 /** What models of music give is often mono; what is delivered has two channels. */
 export function stereo({ sample_rate, channels }: Audio): Audio {
   return channels.length === 1 ? { sample_rate, channels: [channels[0]!, channels[0]!] } : { sample_rate, channels };

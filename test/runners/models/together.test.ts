@@ -1,11 +1,12 @@
 /** Pieces of several jobs as rows of one run: each is what it is alone, and none suffers from another. */
 import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
 import { after, test } from "node:test";
 import { parseManifest } from "../../../runners/models/manifest.ts";
 import { createPool } from "../../../runners/pool/pool.ts";
-import { readCase } from "./cases.ts";
+import { folderOf, readCase } from "./cases.ts";
 import { generate, options, SETTINGS } from "./fixtures.ts";
-import { CASES, type Mishap, oneAfterAnother, sideBySide } from "./together.ts";
+import { CASES, type Mishap, oneAfterAnother, sideBySide, variations } from "./together.ts";
 
 const pool = createPool({ threads_max: 4, processes_max: 1, idle_ms: 60_000 });
 after(() => pool.close());
@@ -66,3 +67,17 @@ for (const name of ["musicgen", "musicgen_stereo"]) {
     assert.notDeepEqual(alone[0], alone[1]);
   });
 }
+
+test("variations of one request are made side by side, each as alone", async () => {
+  const { manifest } = readCase(CASES, "musicgen");
+  const folder = folderOf(CASES, [{ ...manifest, id: "takes", top_k: 20 } as { id: string }]);
+  try {
+    const made = await pool.run(variations, { ...SETTINGS, models: folder }, options());
+    // One after another it would be half of it.
+    assert.ok(made.done > 0.75, `${made.done}`);
+    assert.deepEqual(made.engines, ["takes", "takes"]);
+    assert.ok(made.are_equal);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

@@ -1,10 +1,13 @@
 /** Pieces side by side in a model's process, seen from inside: MusicGen's miniature, its codes given by us. */
 import { fileURLToPath } from "node:url";
-import type { Job, Runner } from "../../../core/plugin.ts";
+import type { Audio, Job, Output, Runner } from "../../../core/plugin.ts";
+import type { ModelSettings } from "../../../core/ports/mod.ts";
+import { useModels } from "../../../runners/engines.ts";
 import { parseManifest } from "../../../runners/models/manifest.ts";
 import { specFor } from "../../../runners/models/open.ts";
 import { createSessions } from "../../../runners/models/sessions.ts";
 import { floats, floatsOf, integers, type Tensors, zeros } from "../../../runners/models/tensor.ts";
+import { makeInstrumentals } from "../../../runners/music/studio/instrumental.ts";
 import { readCase } from "./cases.ts";
 import { SETTINGS } from "./fixtures.ts";
 
@@ -183,3 +186,37 @@ async function tryCatchingUp(): Promise<Omit<Seen, "fault" | "afterwards">> {
   await keep(1, b.step());
   return { answers, waited, made, alone: await Promise.all(made.map((steps, number) => alone(number, steps.length))) };
 }
+
+/** Variations of one request: how far all of them were when the first was there, the engines, and whether each is what it is alone. */
+export const variations: Runner<
+  ModelSettings,
+  { readonly done: number; readonly engines: readonly (string | undefined)[]; readonly are_equal: boolean }
+> = {
+  name: "variations",
+  from: import.meta.url,
+  isolation: "thread",
+  load: async () => ({
+    async run(settings, job) {
+      useModels(settings);
+      let done = 0;
+      const watched = {
+        ...job,
+        progress(fraction: number) {
+          done = fraction;
+        },
+      };
+      const ask = (...seeds: number[]) => makeInstrumentals({ prompt: "calm piano", seconds: 0.5, seeds }, watched);
+      const makings = await ask(7, 8);
+      const first = await makings[0]!();
+      const found = done;
+      const together = [first, await makings[1]!()];
+      const alone = await Promise.all([7, 8].map(async (seed) => (await ask(seed))[0]!()));
+      const samples = (outputs: readonly Output[]) => outputs.map(({ audio }) => (audio as Audio).channels[0]!.join());
+      return {
+        done: found,
+        engines: together.map(({ engine }) => engine),
+        are_equal: `${samples(together)}` === `${samples(alone)}`,
+      };
+    },
+  }),
+};

@@ -45,6 +45,9 @@ const fields = {
 };
 type Musicgen = ManifestOf<typeof fields, typeof files>;
 
+/** Pieces side by side; each more takes as much memory as its caches. */
+const TOGETHER = 4;
+
 export default defineFamily({
   serves: "generate",
   files,
@@ -54,7 +57,7 @@ export default defineFamily({
   recognise,
   layouts,
   create,
-  together: 4,
+  together: TOGETHER,
 });
 
 const OUTPUT_RATE = 44_100;
@@ -204,6 +207,7 @@ async function create(manifest: Musicgen, model: LoadedModel): Promise<Generator
   return {
     id: manifest.id,
     seconds_max: frames_max / frame_rate,
+    side_by_side: (manifest.batch ?? TOGETHER) > 1,
     async generate({ prompt, seconds, seed }, job) {
       const frames = Math.ceil(seconds * frame_rate);
       if (frames > frames_max) throw model.fault(`it makes ${frames_max / frame_rate} s at most, not ${seconds} s`);
