@@ -11,11 +11,11 @@ import { add, makeFloat, makeInteger, makeIntegers, makeNode, type Piece } from 
 import type { Field, ProtobufFile } from "./protobuf.ts";
 
 export const NORM = "InstanceNormalization";
-/** From here on, `Shape` has `start` and there is `CastLike`. */
-export const NORM_OPSET_MIN = 15;
+/** From here on, constants may be integers without a tensor. */
+export const NORM_OPSET_MIN = 12;
 /** From here on, axes of reductions are an input. */
 const AXES_INPUT = 18;
-const DOUBLE = 11;
+const [SINGLE, DOUBLE] = [1, 11];
 const EPSILON = 1e-5;
 
 /** Nodes that stand for `norm`. */
@@ -30,7 +30,7 @@ export function exactNorm(file: ProtobufFile, norm: Field, opset: number): Piece
     add(nodes, makeNode(operator, from, to, attribute));
     return to;
   };
-  const cast = (label: string, from: string): string => make(label, "Cast", [from], makeInteger("to", DOUBLE));
+  const cast = (label: string, from: string, to = DOUBLE): string => make(label, "Cast", [from], makeInteger("to", to));
   const reduce = (label: string, operator: string): string =>
     opset < AXES_INPUT
       ? make(label, operator, [wide], makeIntegers("axes", [2]))
@@ -40,7 +40,8 @@ export function exactNorm(file: ProtobufFile, norm: Field, opset: number): Piece
   const rows = make("rows", "Constant", [], makeIntegers("value_ints", [0, 0, -1]));
   const flat = make("flat", "Reshape", [x, rows]);
   const wide = cast("wide", flat);
-  const count = cast("count", make("length", "Shape", [flat], makeInteger("start", 2)));
+  const last = make("last", "Constant", [], makeIntegers("value_ints", [2]));
+  const count = cast("count", make("length", "Gather", [make("flat_shape", "Shape", [flat]), last]));
   const mean = reduce("mean", "ReduceMean");
   const power = make("power", "Div", [reduce("squares", "ReduceSumSquare"), count]);
   // Rounding may leave less than nothing where all values are equal.
@@ -59,8 +60,9 @@ export function exactNorm(file: ProtobufFile, norm: Field, opset: number): Piece
   ];
   const gain = make("gain", "Div", [scales, deviation]);
   const offset = make("offset", "Sub", [biases, make("moved", "Mul", [mean, gain])]);
-  const scaled = make("scaled", "Mul", [flat, make("gain_like", "CastLike", [gain, x])]);
-  const shifted = make("shifted", "Add", [scaled, make("offset_like", "CastLike", [offset, x])]);
+  // The CPU provider has the operator in single precision alone, so that is what it is of.
+  const scaled = make("scaled", "Mul", [flat, cast("gain_single", gain, SINGLE)]);
+  const shifted = make("shifted", "Add", [scaled, cast("offset_single", offset, SINGLE)]);
   make("", "Reshape", [shifted, make("shape", "Shape", [x])]);
   return nodes;
 }

@@ -146,8 +146,9 @@ def bands():
 
 
 def norms():
-    """One instance normalisation of two channels, with and without its epsilon, in operators from before and after reductions took axes as an input."""
-    for opset, more in [(17, {"epsilon": 1e-3}), (18, {})]:
+    """One instance normalisation of two channels, with and without its epsilon: the oldest operators that are taken, and those before and after reductions took
+    axes as an input."""
+    for opset, more in [(12, {}), (17, {"epsilon": 1e-3}), (18, {})]:
         write(f"norm_{opset}", [node("InstanceNormalization", ["input", "scale", "bias"], ["output"], **more)],
               [port("input", ["batch", 2, "rows", "columns"])], [port("output", ["batch", 2, "rows", "columns"])],
               [value("scale", np.float32([2, -0.5])), value("bias", np.float32([0.25, 1]))], opset)
