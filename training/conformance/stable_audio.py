@@ -163,7 +163,7 @@ def make_open(full):
     pipeline = StableAudioPipeline(vae, t5, projection, tokenizer, transformer, scheduler)
     pipeline.set_progress_bar_config(disable=True)
     # The package cuts off a part of a sample, Tonwerk rounds it.
-    seconds = (int(0.9 * frames * vae.hop_length) + 0.4) / RATE
+    seconds = (round(0.9 * frames * vae.hop_length) + 0.4) / RATE
 
     def run():
         noise = Noise(SEED)
