@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { arena, useKernels } from "../../runners/signal/dsp/arena.ts";
 import { Fft } from "../../runners/signal/dsp/fft.ts";
 import { noise } from "../audio.ts";
 
@@ -20,6 +21,24 @@ test("Fft gives the sums of its definition, at products of twos, threes and five
       }
       assert.ok(Math.abs(out_real[k]! - r) < 1e-12 && Math.abs(out_imaginary[k]! - i) < 1e-12, `${size}: bin ${k}`);
     }
+  }
+});
+
+test("Fft has the same bits by the kernel as in plain form", () => {
+  assert.ok(arena(0), "runners/signal/dsp/assembly/kernels.wasm is missing: run `npm run setup`");
+  for (const size of [16, 32, 48, 64, 144, 768, 1536, 2048]) {
+    const [one, other] = [noise(4, 1), noise(5, 1)].map((all) => Float64Array.from(all.subarray(0, size)));
+    const made = [true, false].map((use) => {
+      const [real, imaginary] = [one!.slice(), other!.slice()];
+      useKernels(use);
+      try {
+        new Fft(size).transform(real, imaginary);
+      } finally {
+        useKernels(true);
+      }
+      return [real, imaginary];
+    });
+    assert.deepEqual(made[0], made[1], String(size));
   }
 });
 

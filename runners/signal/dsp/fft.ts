@@ -1,3 +1,4 @@
+import { arena } from "./arena.ts";
 import { sine } from "./exact.ts";
 
 const SIN_60 = Math.sqrt(3) / 2;
@@ -17,11 +18,12 @@ export function sineOf(turns: number): number {
 }
 
 /**
- * Complex Fourier transforms of one size, in place: Stockham's self-sorting form in steps of five, three, four and two, which reads and
- * writes in order and needs no bit reversal. Same bits on every engine: its tables are from exact.ts.
+ * Complex Fourier transforms of one size, in place: Stockham's self-sorting form in steps of four, five, three and two, which reads and
+ * writes in order and needs no bit reversal. Same bits on every engine, and with the kernel as without: its tables are from exact.ts.
  */
 export class Fft {
   readonly size: number;
+  readonly #has_kernel: boolean;
   readonly #cos: Float64Array;
   readonly #sin: Float64Array;
   readonly #real: Float64Array;
@@ -33,6 +35,8 @@ export class Fft {
     for (const factor of [2, 3, 5]) while (rest > 1 && rest % factor === 0) rest /= factor;
     if (rest !== 1) throw new RangeError(`Cannot transform ${size} values: not a product of twos, threes and fives`);
     this.size = size;
+    // The kernel takes no fives, and runs over pairs of angles.
+    this.#has_kernel = size % 16 === 0 && size % 5 !== 0;
     this.#cos = Float64Array.from({ length: size }, (_, k) => sineOf((k + size / 4) / size));
     this.#sin = Float64Array.from({ length: size }, (_, k) => -sineOf(k / size));
     this.#real = new Float64Array(size);
@@ -41,13 +45,25 @@ export class Fft {
 
   /** X[k] = Σ x[n] e^(-2πikn/size). With the two arguments exchanged it is the inverse, `size` times too large. */
   transform(real: Float64Array, imaginary: Float64Array): void {
+    const tables = this.#has_kernel ? this.#tables() : undefined;
+    const memory = tables === undefined ? undefined : arena(32 * this.size);
+    if (memory !== undefined && tables !== undefined) {
+      const { kernels, address } = memory;
+      const bytes = 8 * this.size;
+      memory.doubles(0, this.size).set(real);
+      memory.doubles(2 * bytes, this.size).set(imaginary);
+      const at = kernels.fft(address, address + 2 * bytes, tables, tables + bytes, this.size);
+      real.set(memory.doubles(at, this.size));
+      imaginary.set(memory.doubles(2 * bytes + at, this.size));
+      return;
+    }
     let from_real = real;
     let from_imaginary = imaginary;
     let to_real = this.#real;
     let to_imaginary = this.#imaginary;
     let length = this.size;
     for (let stride = 1; length > 1; ) {
-      const radix = length % 5 === 0 ? 5 : length % 3 === 0 ? 3 : length >= 4 ? 4 : 2;
+      const radix = length % 4 === 0 ? 4 : length % 5 === 0 ? 5 : length % 3 === 0 ? 3 : 2;
       if (radix === 5) this.#five(from_real, from_imaginary, to_real, to_imaginary, length / 5, stride);
       else if (radix === 3) this.#three(from_real, from_imaginary, to_real, to_imaginary, length / 3, stride);
       else if (radix === 4) this.#four(from_real, from_imaginary, to_real, to_imaginary, length / 4, stride);
@@ -66,6 +82,19 @@ export class Fft {
       real.set(from_real);
       imaginary.set(from_imaginary);
     }
+  }
+
+  /** Address of the tables in the kernels' memory: set aside once for each size, for there is no giving back. */
+  #tables(): number | undefined {
+    const known = placed.get(this.size);
+    if (known !== undefined) return known;
+    const kernels = arena(0)?.kernels;
+    if (kernels === undefined) return undefined;
+    const at = kernels.reserve(16 * this.size);
+    new Float64Array(kernels.memory.buffer, at, this.size).set(this.#cos);
+    new Float64Array(kernels.memory.buffer, at + 8 * this.size, this.size).set(this.#sin);
+    placed.set(this.size, at);
+    return at;
   }
 
   #three(
@@ -242,6 +271,9 @@ export class Fft {
     }
   }
 }
+
+/** Tables of the kernel, by size. */
+const placed = new Map<number, number>();
 
 /** The last step where the twos of the size are no power of four: its angles are all 0. */
 function two(

@@ -30,6 +30,7 @@ interface Kernels {
     outputs: number,
     out: number,
   ): void;
+  fft(real: number, imaginary: number, cos: number, sin: number, size: number): number;
   powerPair(
     real: number,
     imaginary: number,

@@ -5,6 +5,7 @@ export { clipPair } from "./clip_pair";
 export { coarseGrid } from "./coarse_grid";
 export { convolveRows } from "./convolve_rows";
 export { dense } from "./dense";
+export { fft } from "./fft";
 export { filterPair } from "./filter_pair";
 export { filterPairs } from "./filter_pairs";
 export { flacDecode, flacFloats, flacPack, flacReady, flacSumRead } from "./flac_decode";
