@@ -5,7 +5,7 @@ import { exp2 } from "../../signal/dsp/exact.ts";
 import type { Renders } from "../recipe.ts";
 import { through, type Voice } from "../voice.ts";
 import { strike } from "./bodies.ts";
-import { blinker, flatline, geiger, modem, monitorBeep, sonar } from "./signals.ts";
+import { blinker, flatline, geiger, modem, monitorBeep, sadTrombone, sonar } from "./signals.ts";
 
 /** A bullet leaves stone, tumbling: a crack and a whine that falls and goes away. */
 function ricochet(voice: Voice): void {
@@ -307,6 +307,7 @@ export const DEVICES: Renders = {
   sonar,
   boing,
   slide_whistle: slideWhistle,
+  sad_trombone: sadTrombone,
   heart_monitor: monitorBeep,
   flatline,
   kettle,

@@ -1,4 +1,5 @@
 /** Devices that give signals. */
+import { wave } from "../../signal/dsp/control.ts";
 import { exp2 } from "../../signal/dsp/exact.ts";
 import { through, type Voice } from "../voice.ts";
 import { strike } from "./bodies.ts";
@@ -87,4 +88,30 @@ export function flatline(voice: Voice): void {
   }
   level.push([end * 0.56, 0], [end * 0.56 + 0.004, 1], [end * 0.98, 1], [end, 0]);
   voice.add(voice.shape(voice.osc("sine", 960 * voice.tune, 0.9), level), 0.8);
+}
+
+/** Four notes down by half steps through a plunger, the last one long, shaking and falling: somebody has lost. */
+export function sadTrombone(voice: Voice): void {
+  const step = voice.seconds / 5.6;
+  const [pitch, level, mute]: number[][] = [[], [], []];
+  for (let note = 0; note < 4; note++) {
+    const [at, end] = [note * step, note === 3 ? voice.seconds : (note + 0.93) * step];
+    const hertz = 233 * exp2(-note / 12) * voice.tune;
+    pitch!.push(
+      at,
+      hertz * 0.97,
+      at + 0.05,
+      hertz,
+      at + 0.8 * (end - at),
+      hertz,
+      end,
+      note === 3 ? hertz * 0.9 : hertz,
+    );
+    level!.push(at, 0, at + 0.03, 1, at + 0.75 * (end - at), 0.8, end, 0);
+    mute!.push(at, 330, at + 0.35 * (end - at), 1500 * voice.open, end, 380);
+  }
+  const shaking = wave(voice.frames, voice.rate, 5.6, 0.992, 1.008);
+  const tone = voice.osc("saw", voice.scale(voice.glide(...pitch!), shaking), 0.7);
+  voice.filter(tone, "low", voice.glide(...mute!), 2.5);
+  voice.add(voice.shape(tone, voice.line(...level!)), 1);
 }

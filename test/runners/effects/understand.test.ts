@@ -32,6 +32,7 @@ const SOUNDS: readonly (readonly [prompt: string, sketch: string])[] = [
   ["a glass of wine clinking, restaurant ambience", "clink+crowd"],
   ["gentle waves, seagulls, a distant ship horn", "sea > seagull > foghorn"],
   ["a jet flyby with doppler", "jet"],
+  ["game lost, trombone wah wah", "sad_trombone"],
   ["car horn", "horn"],
   ["Car Engine", "engine"],
   ["car passing by", "car_pass"],
