@@ -192,7 +192,7 @@ async function open(spec: ModelSpec, job: Job, run_ms_max: number, tell?: (stage
   }
 }
 
-/** What is at work beside a run in its process may come before it, and has its time as well. */
+/** What is at work beside a run in its process may come before it, and has its time as well; a new process has nothing else to do. */
 function ask(
   spec: ModelSpec,
   input: SessionsInput,
@@ -202,7 +202,8 @@ function ask(
 ): Promise<SessionsOutput> {
   const runner = sessionsOf(spec);
   const progress = (_: number, stage: string): void => tell?.(stage);
-  return runNested(runner, input, { signal, progress }, ms_max * (runner.at_once ?? 1));
+  const most_ms = input.type === "open" ? ms_max : ms_max * (runner.at_once ?? 1);
+  return runNested(runner, input, { signal, progress }, most_ms);
 }
 
 function faultOf(id: string, error: unknown, { signal }: Job): unknown {

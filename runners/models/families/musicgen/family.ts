@@ -274,12 +274,12 @@ async function generateCodes(
     Object.values(makes_text_only ? growing : all).map((word) => [word, zeros("float32", [ROWS, heads, 0, size])]),
   );
   const floats_a_step = Object.keys(growing).length * ROWS * heads * size;
-  await model.begin(state, {
-    alike: `${text.text_mask!.dims}`,
-    steps_max: steps,
-    bytes: 4 * floats_a_step * steps,
-  });
   try {
+    await model.begin(state, {
+      alike: `${text.text_mask!.dims}`,
+      steps_max: steps,
+      bytes: 4 * floats_a_step * steps,
+    });
     if (makes_text_only) await model.run({ role: "decoder", feeds: text, outputs: [], carry: all, state });
     for (let step = 0; step < steps; step++) {
       job.signal.throwIfAborted();
