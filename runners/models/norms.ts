@@ -15,7 +15,7 @@ export const NORM = "InstanceNormalization";
 export const NORM_OPSET_MIN = 12;
 /** From here on, axes of reductions are an input. */
 const AXES_INPUT = 18;
-const [SINGLE, DOUBLE] = [1, 11];
+const [SINGLE, INTEGER, DOUBLE] = [1, 7, 11];
 const EPSILON = 1e-5;
 
 /** Nodes that stand for `norm`. */
@@ -60,10 +60,17 @@ export function exactNorm(file: ProtobufFile, norm: Field, opset: number): Piece
   ];
   const gain = make("gain", "Div", [scales, deviation]);
   const offset = make("offset", "Sub", [biases, make("moved", "Mul", [mean, gain])]);
+  // [instances, channels, 1, 1 …], as many as the input has. What is scaled keeps its shape: the runtime joins a reshape to
+  // that of a group norm behind it, and fails where it is of a shape that is computed.
+  const shape = make("shape", "Shape", [x]);
+  const first = make("first", "Gather", [shape, make("first_two", "Constant", [], makeIntegers("value_ints", [0, 1]))]);
+  const further = make("further", "Sub", [make("rank", "Shape", [shape]), last]);
+  const ones = cast("ones", make("ones_float", "Exp", [make("zeros", "ConstantOfShape", [further])]), INTEGER);
+  const single = make("single", "Concat", [first, ones], makeInteger("axis", 0));
   // The CPU provider has the operator in single precision alone, so that is what it is of.
-  const scaled = make("scaled", "Mul", [flat, cast("gain_single", gain, SINGLE)]);
-  const shifted = make("shifted", "Add", [scaled, cast("offset_single", offset, SINGLE)]);
-  make("", "Reshape", [shifted, make("shape", "Shape", [x])]);
+  const spreadOut = (label: string, from: string): string =>
+    make(`${label}_spread`, "Reshape", [cast(`${label}_single`, from, SINGLE), single]);
+  make("", "Add", [make("scaled", "Mul", [x, spreadOut("gain", gain)]), spreadOut("offset", offset)]);
   return nodes;
 }
 

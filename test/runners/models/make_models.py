@@ -152,6 +152,13 @@ def norms():
         write(f"norm_{opset}", [node("InstanceNormalization", ["input", "scale", "bias"], ["output"], **more)],
               [port("input", ["batch", 2, "rows", "columns"])], [port("output", ["batch", 2, "rows", "columns"])],
               [value("scale", np.float32([2, -0.5])), value("bias", np.float32([0.25, 1]))], opset)
+    # As a group norm of two groups is exported, all sizes fixed.
+    dims = [1, 4, 8, 16]
+    write("norm_group",
+          [node("Reshape", ["input", "groups"], ["grouped"]), node("InstanceNormalization", ["grouped", "scale", "bias"], ["normal"]),
+           node("Reshape", ["normal", "shape"], ["output"])],
+          [port("input", dims)], [port("output", dims)],
+          [value("groups", np.int64([0, 2, -1])), value("shape", np.int64(dims)), value("scale", np.float32([1, 1])), value("bias", np.float32([0, 0]))])
 
 
 def faults():

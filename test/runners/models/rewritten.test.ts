@@ -149,3 +149,23 @@ for (const [opset, epsilon] of [
     }
   });
 }
+
+for (const fold of [true, false]) {
+  test(`a group norm of fixed sizes loads and is exact, constants ${fold ? "computed" : "left as they are"}`, async () => {
+    const ort = await loadRuntime();
+    const path = join(MODELS, "norm_group.onnx");
+    const more = { device: undefined, threads: 1, session: {}, growing: new Map() };
+    const { session } = await place(ort, path, ["cpu"], { ...more, fold, facts: readOnnx(path) });
+    const input = Float32Array.from({ length: 4 * 8 * 16 }, (_, n) => Math.sin(n * n) + (n > 255 ? 3 : 0));
+    const found = (await session.run({ input: new ort.Tensor("float32", input, [1, 4, 8, 16]) })).output!;
+    await session.release();
+    assert.deepEqual(found.dims, [1, 4, 8, 16]);
+    const wanted = [input.subarray(0, 256), input.subarray(256)].flatMap((group) => {
+      const mean = group.reduce((sum, value) => sum + value, 0) / 256;
+      const power = group.reduce((sum, value) => sum + (value - mean) ** 2, 0) / 256;
+      return Array.from(group, (value) => (value - mean) / Math.sqrt(power + 1e-5));
+    });
+    const near = snr(found.data as Float32Array, Float32Array.from(wanted));
+    assert.ok(near > 120, `${near} dB`);
+  });
+}
