@@ -1,7 +1,7 @@
 /** Lyrics as a listener would hear them: sections, lines (one vocal phrase each), words, syllables, sounds. */
 import type { SectionKind } from "../../compose/mod.ts";
 import { type Language, languageOf, lineLanguage } from "./languages.ts";
-import { type Marker, readMarker } from "./markers.ts";
+import { type Marker, markerOf, readMarker } from "./markers.ts";
 import { withoutSheet } from "./sheets.ts";
 import { type Word, wordsOf } from "./words.ts";
 
@@ -117,18 +117,6 @@ function sectionsOf(text: string): RawSection[] {
 
 function isKnown(marker: string): boolean {
   return readMarker(marker) !== null;
-}
-
-/** "[Chorus: loud]" alone on its line, also in round or curly brackets where the word is one of ours, or "Chorus:" and "Verse 2". */
-function markerOf(line: string): string | null {
-  const text = line.trim();
-  const square = /^(?:\*\*|##*\s*)?[[{【]\s*([^\]}】]*)[\]}】](?:\*\*)?\s*:?$/u.exec(text);
-  if (square !== null) return square[1]!.trim();
-  const bare =
-    /^(?:\*\*|##*\s*|\()?((?:pre-?|post-?)?(?:verse|chorus|bridge|intro|outro|instrumental|refrain|hook|interlude)(?:\s*\d+(?!\s*x))?(?:\s*\(?(?:x\s*\d|\d\s*x))?)\)?(?:\*\*|\))?\s*:?$/iu.exec(
-      text,
-    );
-  return bare === null ? null : bare[1]!;
 }
 
 /**

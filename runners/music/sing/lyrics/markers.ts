@@ -1,5 +1,6 @@
 /** What stands between the brackets of a marker: the kind of section, its bars, who plays in it, and how it ends. */
 import type { SectionKind } from "../../compose/mod.ts";
+import data from "./markers.json" with { type: "json" };
 
 export interface Marker {
   readonly kind: SectionKind;
@@ -9,26 +10,27 @@ export interface Marker {
   readonly fades?: true;
 }
 
-/** First match counts. */
-const KINDS: readonly (readonly [RegExp, SectionKind])[] = [
-  [/pre[\s-]*(?:chorus|hook)|\blift\b|\bclimb\b/u, "prechorus"],
-  [/\bbuild(?:[\s-]*up)?/u, "build"],
-  [/post[\s-]*chorus|chorus|refrain|\bhook\b|estribillo|refr[aã]o|ritornello|coro\b/u, "chorus"],
-  [/verse|stanza|\brap\b|estrofa|couplet|strophe|strofa|verso\b/u, "verse"],
-  [/bridge|middle\s*(?:8|eight)|\bc[\s-]?part\b|puente|\bpont\b|br[uü]cke|\bponte\b/u, "bridge"],
-  [/intro|opening|prelude/u, "intro"],
-  [/outro|ending|\bend\b|\bcoda\b|fade\s*out|\bfin\b/u, "outro"],
-  [/drop/u, "drop"],
-  [/\bsolo\b/u, "solo"],
-  [/break(?:down)?/u, "break"],
-  [/instrumental|interlude|\briff\b|instr\b|\bmusic\b/u, "solo"],
-];
+/** In the languages that are sung. First match counts. */
+const KINDS = data.kinds.map(({ kind, words }) => [new RegExp(words.join("|"), "u"), kind as SectionKind] as const);
+const AGAIN = "(?:\\s*\\d+(?!\\s*x))?(?:\\s*\\(?(?:x\\s*\\d|\\d\\s*x))?";
+/** A line that is a marker without brackets: "Chorus:", "Verse 2", "Припев:". */
+const BARE = new RegExp(
+  `^(?:\\*\\*|#+\\s*|\\()?((?:${data.bare.join("|")})${AGAIN})\\)?(?:\\*\\*|\\))?\\s*[:：]?$`,
+  "iu",
+);
 const BARS = /(\d{1,3})[\s-]*(?:bars?|measures?|takte?|compases|compassos|mesures|battute)\b/u;
 const BARS_MAX = 64;
 const FADES = /\bfad(?:es?|ing)\b(?:[\s-]*(?:out|in|away))?/u;
 /** Words of markers that name nobody. */
 const NOBODY =
   /\b(?:instrumental|section|part|x\s?\d|\d\s?x|\d+|the|with|by|and|a|an|of|only|short|long|big|final|last)\b/gu;
+
+/** "[Chorus: loud]" alone on its line, also in round or curly brackets where the word is one of ours, or "Chorus:" and "Verse 2". */
+export function markerOf(line: string): string | null {
+  const text = line.trim();
+  const square = /^(?:\*\*|##*\s*)?[[{【]\s*([^\]}】]*)[\]}】](?:\*\*)?\s*:?$/u.exec(text);
+  return square === null ? (BARE.exec(text)?.[1] ?? null) : square[1]!.trim();
+}
 
 /** Null for a marker that names no kind of section: a remark. */
 export function readMarker(marker: string): Marker | null {

@@ -180,6 +180,19 @@ test("words on a marker's line are sung; brackets that mark nothing stay in the 
   );
 });
 
+test("markers are read in the languages that are sung", () => {
+  const kinds = (text: string): string[] =>
+    readLyrics(text).sections.map(({ kind, lines }) => `${kind} ${lines.length}`);
+  const song = ["verse 1", "chorus 2", "verse 1", "chorus 2"];
+  assert.deepEqual(kinds("Куплет 1:\nя иду домой\nПрипев:\nпой\nпой\nКуплет 2:\nночь\nПрипев:"), song);
+  assert.deepEqual(kinds("[Zwrotka]\nidę\n[Refren]\nśpiewaj\nze mną\n[Zwrotka]\nnoc\n[Refren]"), song);
+  assert.deepEqual(kinds("主歌\n我爱你\n副歌：\n月亮\n代表我的心\n主歌\n夜\n副歌"), song);
+  assert.deepEqual(kinds("【Aメロ】\n夜\n【サビ】\n歌\n歌う\n【Aメロ】\n星\n【サビ】"), song);
+  assert.deepEqual(kinds("Vers 1:\ntanke\nRefräng:\nsjung\nmed mig\nVers 2:\nnatt\nRefräng:"), song);
+  assert.deepEqual(kinds("[Bメロ]\n夜\n[Köprü]\ngece\n[間奏]"), ["prechorus 1", "bridge 1", "solo 0"]);
+  assert.deepEqual(kinds("Friends of mine\nMostly true\nVersions of me"), ["verse 3"]);
+});
+
 test("chords, times and tags of lyric sheets are not sung", () => {
   const sheet = [
     ...["{title: My song}", "[ar:Somebody]", "[Verse]", "Am        F", "Hello darkness [C]my old friend"],
