@@ -12,17 +12,18 @@ const SIZE_MIN = 64;
 export class PowerPairs {
   readonly #size: number;
   readonly #window: Float32Array;
-  readonly #turns: Float32Array;
   #plain: { readonly fft: Fft; readonly real: Float64Array; readonly imaginary: Float64Array } | undefined;
 
-  /** @param window its length is the size of the frames, a power of two */
+  /** @param window its length is the size of the frames, a power of two; the same array for all frames of a kind, for it is kept */
   constructor(window: Float32Array) {
     this.#size = window.length;
     this.#window = window;
-    this.#turns = turnsOf(window.length);
   }
 
-  /** Powers of the frame of `one` around sample `one_centre` and of that of `other` around `other_centre`, size / 2 + 1 each. */
+  /**
+   * Powers of the frame of `one` around sample `one_centre` and of that of `other` around `other_centre`: as many as `first` and `second` take,
+   * size / 2 + 1 at most.
+   */
   of(
     one: Float32Array,
     one_centre: number,
@@ -34,24 +35,22 @@ export class PowerPairs {
     const size = this.#size;
     const half = size >> 1;
     const bytes = 4 * size;
-    const room = size >= SIZE_MIN ? arena(5 * bytes + 6 * size + 16 * (half + 2)) : undefined;
-    if (room === undefined) {
+    const window = size >= SIZE_MIN ? placeOf(this.#window) : undefined;
+    const room = window === undefined ? undefined : arena(4 * bytes + 16 * (half + 2));
+    if (window === undefined || room === undefined) {
       this.#plainly(one, one_centre, other, other_centre, first, second);
       return;
     }
     // After the frames and the room behind them.
-    const window = 4 * bytes;
-    const turns = 5 * bytes;
-    const powers = turns + 6 * size;
+    const powers = 4 * bytes;
     copyAround(one, one_centre - half, room.floats(0, size));
     copyAround(other, other_centre - half, room.floats(2 * bytes, size));
-    room.floats(window, size).set(this.#window);
-    room.floats(turns, this.#turns.length).set(this.#turns);
     const at = room.address;
     const behind = powers + 8 * (half + 2);
-    room.kernels.powerPair(at, at + 2 * bytes, at + window, at + turns, size, at + powers, at + behind);
-    first.set(room.doubles(powers, half + 1));
-    second.set(room.doubles(behind, half + 1));
+    const count = Math.max(first.length, second.length);
+    room.kernels.powerPair(at, at + 2 * bytes, window, window + bytes, size, count, at + powers, at + behind);
+    first.set(room.doubles(powers, first.length));
+    second.set(room.doubles(behind, second.length));
   }
 
   #plainly(
@@ -71,7 +70,7 @@ export class PowerPairs {
     fft.transform(real, imaginary);
     first[0] = real[0]! * real[0]!;
     second[0] = imaginary[0]! * imaginary[0]!;
-    for (let k = 1; k <= half; k++) {
+    for (let k = 1; k < first.length; k++) {
       const a = real[k]!;
       const b = imaginary[k]!;
       const c = real[size - k]!;
@@ -98,22 +97,33 @@ export function copyAround(samples: Float32Array, start: number, into: Float32Ar
   if (to < size) into.fill(0, to);
 }
 
-const TURNS = new Map<number, Float32Array>();
+/** Where windows lie in the kernels' memory, each with the turns of its size behind it: set aside once, for there is no giving back. */
+const PLACES = new WeakMap<Float32Array, number>();
+
+/** Undefined where kernels do not run. */
+function placeOf(window: Float32Array): number | undefined {
+  const known = PLACES.get(window);
+  if (known !== undefined) return known;
+  const kernels = arena(0)?.kernels;
+  if (kernels === undefined) return undefined;
+  const turns = turnsOf(window.length);
+  const at = kernels.reserve(window.byteLength + turns.byteLength);
+  new Float32Array(kernels.memory.buffer, at, window.length).set(window);
+  new Float32Array(kernels.memory.buffer, at + window.byteLength, turns.length).set(turns);
+  PLACES.set(window, at);
+  return at;
+}
 
 /** For k below size / 4: cos of one, two and three times 2πk/size, then the negative sines. */
 function turnsOf(size: number): Float32Array {
-  let turns = TURNS.get(size);
-  if (turns === undefined) {
-    const quarter = size >> 2;
-    turns = new Float32Array(6 * quarter);
-    for (let times = 1; times <= 3; times++) {
-      for (let k = 0; k < quarter; k++) {
-        const angle = (2 * Math.PI * times * k) / size;
-        turns[(times - 1) * quarter + k] = Math.cos(angle);
-        turns[(times + 2) * quarter + k] = -Math.sin(angle);
-      }
+  const quarter = size >> 2;
+  const turns = new Float32Array(6 * quarter);
+  for (let times = 1; times <= 3; times++) {
+    for (let k = 0; k < quarter; k++) {
+      const angle = (2 * Math.PI * times * k) / size;
+      turns[(times - 1) * quarter + k] = Math.cos(angle);
+      turns[(times + 2) * quarter + k] = -Math.sin(angle);
     }
-    TURNS.set(size, turns);
   }
   return turns;
 }

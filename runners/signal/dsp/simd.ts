@@ -37,6 +37,7 @@ interface Kernels {
     window: number,
     turns: number,
     size: number,
+    count: number,
     first: number,
     second: number,
   ): void;

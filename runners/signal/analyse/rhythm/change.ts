@@ -21,8 +21,8 @@ export async function changesOf(samples: Float32Array, signal: AbortSignal): Pro
   const frames = spectra.count;
   const chroma = new Float32Array(frames * 12);
   const bass = new Float32Array(frames * 12);
-  const first = new Float64Array(spectra.bins);
-  const second = new Float64Array(spectra.bins);
+  const first = new Float64Array(BINS);
+  const second = new Float64Array(BINS);
   for (let index = 0; index < frames; index += 2) {
     if (index % 256 === 0) await breathe(signal);
     spectra.pair(index, first, second);
@@ -42,11 +42,13 @@ const PITCH = Float64Array.from({ length: SIZE / 2 + 1 }, (_, bin) => {
   const hertz = (bin * RATE) / SIZE;
   return hertz < 40 || hertz > 2000 ? -1 : (((12 * Math.log2(hertz / 440) + 9) % 12) + 12) % 12;
 });
+/** Up to the last of them, and one more to tell a peak. */
+const BINS = PITCH.findLastIndex((pitch) => pitch >= 0) + 2;
 const BASS_BIN = Math.round((200 * SIZE) / RATE);
 const CHROMA_BIN = Math.round((150 * SIZE) / RATE);
 
 function fill(power: Float64Array, chroma: Float32Array, bass: Float32Array, at: number): void {
-  for (let bin = 2; bin < PITCH.length - 1; bin++) {
+  for (let bin = 2; bin < BINS - 1; bin++) {
     const pitch = PITCH[bin]!;
     if (pitch < 0) continue;
     const p = power[bin]!;
@@ -68,24 +70,22 @@ function fill(power: Float64Array, chroma: Float32Array, bass: Float32Array, at:
 
 /** 1 - cosine between the sums over `reach` frames before and after each frame. */
 function differences(vectors: Float32Array, frames: number, reach: number, out: Float32Array, column: number): void {
-  const before = new Float64Array(12);
-  const after = new Float64Array(12);
+  // Of all frames before each.
+  const sums = new Float64Array(vectors.length + 12);
+  for (let n = 0; n < vectors.length; n++) sums[n + 12] = sums[n]! + vectors[n]!;
   for (let frame = 0; frame < frames; frame++) {
-    before.fill(0);
-    after.fill(0);
-    for (let n = 1; n <= reach; n++) {
-      const back = (frame - n) * 12;
-      const ahead = (frame + n) * 12;
-      if (back >= 0) for (let k = 0; k < 12; k++) before[k]! += vectors[back + k]!;
-      if (ahead < vectors.length) for (let k = 0; k < 12; k++) after[k]! += vectors[ahead + k]!;
-    }
+    const first = Math.max(0, frame - reach) * 12;
+    const here = frame * 12;
+    const last = Math.min(frames, frame + 1 + reach) * 12;
     let product = 0;
     let one = 0;
     let two = 0;
     for (let k = 0; k < 12; k++) {
-      product += before[k]! * after[k]!;
-      one += before[k]! * before[k]!;
-      two += after[k]! * after[k]!;
+      const before = sums[here + k]! - sums[first + k]!;
+      const after = sums[last + k]! - sums[here + 12 + k]!;
+      product += before * after;
+      one += before * before;
+      two += after * after;
     }
     out[frame * CHANGES + column] = one > 0 && two > 0 ? 1 - product / Math.sqrt(one * two) : 0;
   }

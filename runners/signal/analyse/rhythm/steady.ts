@@ -57,10 +57,11 @@ export function evenPulse(
     for (let from = Math.max(0, first - pace / 2); from < first + pace / 2; from += 0.5) {
       sums.fill(0);
       let sum = 0;
-      for (let n = 0, at = from; at <= last; n++, at += one) {
-        const step = Math.round(at);
+      for (let place = 0, at = from; at <= last; at += one) {
+        const step = (at + 0.5) | 0;
         sum += plain[step]!;
-        sums[n % beats_per_bar]! += down[step]! - plain[step]!;
+        sums[place]! += down[step]! - plain[step]!;
+        place = place + 1 === beats_per_bar ? 0 : place + 1;
       }
       const most = Math.max(...sums);
       if (sum + most > best.score) best = { score: sum + most, from, pace: one, place: sums.indexOf(most) };

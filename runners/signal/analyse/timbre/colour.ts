@@ -89,13 +89,19 @@ function energies(left: Float32Array, right: Float32Array, from: number, to: num
   sums[1] = side / 4;
 }
 
+/** Hann's, scaled so that the powers of all bins sum to the mean square. */
+const WINDOW = Float32Array.from(
+  { length: SIZE },
+  (_, n) => Math.sqrt(2 / (0.375 * SIZE * SIZE)) * (0.5 - 0.5 * Math.cos((2 * Math.PI * n) / SIZE)),
+);
+
 class Spectra {
   readonly bands: Float32Array;
   readonly width: Float32Array;
   readonly octaves = new Float64Array(OCTAVES);
   power = 0;
   moment = 0;
-  readonly #spectra: PowerPairs;
+  readonly #spectra = new PowerPairs(WINDOW);
   readonly #left = new Float64Array(SIZE / 2 + 1);
   readonly #right = new Float64Array(SIZE / 2 + 1);
   readonly #powers = new Float64Array(SIZE / 2 + 1);
@@ -107,11 +113,6 @@ class Spectra {
   constructor(sample_rate: number, frames: number) {
     this.bands = new Float32Array(frames * BANDS);
     this.width = new Float32Array(frames);
-    // Hann, scaled so that the powers of all bins sum to the mean square.
-    const scale = Math.sqrt(2 / (0.375 * SIZE * SIZE));
-    this.#spectra = new PowerPairs(
-      Float32Array.from({ length: SIZE }, (_, n) => scale * (0.5 - 0.5 * Math.cos((2 * Math.PI * n) / SIZE))),
-    );
     this.#bin_hz = sample_rate / SIZE;
     const bin = (hz: number): number => Math.min(SIZE / 2 + 1, Math.max(1, Math.round(hz / this.#bin_hz)));
     this.#edges = Uint16Array.from({ length: BANDS + 1 }, (_, k) =>

@@ -42,6 +42,9 @@ export function barSteps(
   const margin = (<usize>before) << 2;
   const pitch = (<usize>padded) << 2;
   let at = row_bytes * row;
+  // Groups of four with one that is carried on.
+  const begin = first & ~3;
+  const end = (last | 3) + 1;
   for (let n = 0; n < steps; n++) {
     const step = begun + n;
     if (step <= rows) {
@@ -54,8 +57,8 @@ export function barSteps(
     for (let place = 0; place < places; place++) {
       const gain = place === 0 ? <f64>load<f32>(down + here) + first_worth : <f64>load<f32>(plain + here);
       const arriving = ring + at + slot_bytes * place + margin;
-      if (back === 0) bestValues(arriving, start, costs, pitch, least, offsets, 0, padded, best);
-      else bestArrivals(arriving, start, costs, pitch, least, offsets, 0, padded, best, from);
+      if (back === 0) bestValues(arriving, start, costs, pitch, least, offsets, begin, end, best);
+      else bestArrivals(arriving, start, costs, pitch, least, offsets, begin, end, best, from);
       const next = slot_bytes * (place + 1 === places ? 0 : place + 1) + margin;
       for (let k = first; k <= last; k++) {
         const where = (<usize>k) << 2;

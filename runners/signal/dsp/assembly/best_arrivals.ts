@@ -62,11 +62,16 @@ export function bestValues(
     const high = load<i32>(offsets + (at >> 1) + 4);
     let cost = costs + <usize>(low - least) * pitch + at;
     let source = arriving + at + ((<isize>low) << 2);
-    for (let d = low; d <= high; d++) {
+    // Two maxima, so that one comparison need not wait for the other.
+    let other = most;
+    let d = low;
+    for (; d < high; d += 2) {
       most = f32x4.pmax(most, f32x4.sub(v128.load(source), v128.load(cost)));
-      cost += pitch;
-      source += 4;
+      other = f32x4.pmax(other, f32x4.sub(v128.load(source, 4), v128.load(cost + pitch)));
+      cost += 2 * pitch;
+      source += 8;
     }
-    v128.store(best + at, most);
+    if (d === high) other = f32x4.pmax(other, f32x4.sub(v128.load(source), v128.load(cost)));
+    v128.store(best + at, f32x4.pmax(most, other));
   }
 }

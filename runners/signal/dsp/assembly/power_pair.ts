@@ -5,7 +5,7 @@ import { transformPair } from "./pair_fft";
  *
  * `real` and `imaginary` hold the frames and are overwritten, as is the room of the same size after each; `window` has `size` weights for both.
  * `turns` holds, for k below size / 4, cos(2πk/size), cos(4πk/size), cos(6πk/size) and the negative sines of the same, six rows of size / 4.
- * `first` and `second` take size / 2 + 1 float64 powers each. `size` is a power of two from 64 on.
+ * `first` and `second` take `count` float64 powers each, size / 2 + 1 at most, and one more. `size` is a power of two from 64 on.
  */
 export function powerPair(
   real: usize,
@@ -13,6 +13,7 @@ export function powerPair(
   window: usize,
   turns: usize,
   size: i32,
+  count: i32,
   first: usize,
   second: usize,
 ): void {
@@ -23,18 +24,17 @@ export function powerPair(
     v128.store(imaginary + n, f32x4.mul(weights, v128.load(imaginary + n)));
   }
   const at = transformPair(real, imaginary, turns, size);
-  powers(real + at, imaginary + at, size, first, second);
+  powers(real + at, imaginary + at, size, count, first, second);
 }
 
 /** Takes the two spectra apart: the even part of the transform is the first frame's, the odd part the second's. */
-function powers(real: usize, imaginary: usize, size: i32, first: usize, second: usize): void {
+function powers(real: usize, imaginary: usize, size: i32, count: i32, first: usize, second: usize): void {
   const r0 = <f64>load<f32>(real);
   const i0 = <f64>load<f32>(imaginary);
   store<f64>(first, r0 * r0);
   store<f64>(second, i0 * i0);
-  const half = size >> 1;
   const quarter = f64x2.splat(0.25);
-  for (let k = 1; k < half; k += 2) {
+  for (let k = 1; k < count; k += 2) {
     const low = (<usize>k) << 2;
     const high = (<usize>(size - k - 1)) << 2;
     const a = f64x2.promote_low_f32x4(v128.load64_zero(real + low));
