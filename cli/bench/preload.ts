@@ -127,7 +127,7 @@ export async function preload({ data, ended, queued, keys }: Preload): Promise<s
 }
 
 /** Operations written at once. */
-const BATCH = 500_000;
+const BATCH = 200_000;
 
 /** Those from `from` up to and without `to`, by one statement for each table. */
 function insertEnded(
