@@ -28,6 +28,21 @@ export class Cache {
     return { ...tensor, dims: Cache.dimsOf(tensor.dims) } as Tensor;
   }
 
+  /** Of all positions that a graph made in one run: [batch, heads, positions, size]. */
+  static of({ data, dims }: Tensor, positions?: number): Cache {
+    const cache = new Cache(positions);
+    const [batch = 0, heads = 0, made = 0, size = 0] = dims;
+    for (let position = 0; position < made; position++) {
+      const one = new Float32Array(batch * heads * size);
+      for (let row = 0; row < batch * heads; row++) {
+        const from = (row * made + position) * size;
+        one.set(data.subarray(from, from + size) as Float32Array, row * size);
+      }
+      cache.add({ type: "float32", dims: [batch, heads, size], data: one });
+    }
+    return cache;
+  }
+
   /** One position: [batch, heads, size]. */
   add({ data, dims }: Tensor): this {
     const from = this.#positions * data.length;

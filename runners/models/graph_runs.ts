@@ -21,8 +21,12 @@ export async function runGraph(ort: typeof Ort, graph: Graph, input: GraphRun, c
     if (name === undefined || word in carried) continue;
     feeds[name] = toOrt(ort, graph.session.growing.has(name) ? Cache.begin(tensor) : tensor);
   }
-  for (const [word, value] of Object.entries(carried)) {
+  for (const [word, given] of Object.entries(carried)) {
     const name = graph.matched.inputs[word];
+    // What another graph of the model made of many positions at once.
+    const begins = name !== undefined && graph.session.growing.has(name) && !(given instanceof Cache);
+    const value = begins ? Cache.of(fromOrt(given), input.positions) : given;
+    if (begins) carried[word] = value;
     if (name !== undefined) feeds[name] = value instanceof Cache ? toOrt(ort, value.tensor) : value;
   }
   return input.rows === undefined

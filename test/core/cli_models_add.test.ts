@@ -162,6 +162,19 @@ const RECOGNISED: readonly {
     fields: { channels: 2 },
   },
   {
+    what: "MusicGen with a melody",
+    words: [
+      ...["text_encoder", "encodec_decode"].map((name) => original(`musicgen/${name}.onnx`)),
+      ...["decoder_model", "decoder_with_past_model"].map((name) => original(`musicgen_melody/${name}.onnx`)),
+      original("tokenizer/tokenizer.txt"),
+      ...["--set", "codes=64", "--set", "frames_max=20"],
+    ],
+    family: "musicgen-melody",
+    task: "generate, remix",
+    roles: ["text_encoder", "decoder", "decoder_with_past", "codec", "tokenizer"],
+    fields: { chroma_frames: 57 },
+  },
+  {
     what: "Stable Audio",
     words: [
       ...["text_encoder", "conditioner", "transformer", "decoder"].map((name) => original(`stable_audio/${name}.onnx`)),

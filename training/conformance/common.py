@@ -26,6 +26,7 @@ warnings.filterwarnings("ignore")
 ROOT = Path(__file__).resolve().parents[2]
 SMALL = ROOT / "test" / "runners" / "models" / "conformance"
 STRIDE = 61
+PITCHES = [60, 67, 48, 76, 55, 64, 72, 43]
 
 
 @functools.cache
@@ -34,6 +35,7 @@ def options():
     parser.add_argument("--full", type=Path, help="folder for cases of full width, instead of the small ones that are committed")
     parser.add_argument("--repo", type=Path, help="checkout of the original, where no package has it")
     parser.add_argument("--only", help="one case")
+    parser.add_argument("--checkpoint", help="folder or name of published weights that are exported to --full, and nothing else is made")
     parser.add_argument("--half", choices=["float16", "bfloat16"], help="weights, inputs and outputs of graphs in this type; the original has the same weights in single precision")
     parser.add_argument("--rounds", type=int, default=0, help="runs both sides that often, and once before")
     parser.add_argument("--threads", type=int, default=1, help="of each side, with --rounds")
@@ -71,6 +73,22 @@ def signal(frames, seed, channels=2):
             high[c] = high[c] + 0.6 * (noise - high[c])
             # Both channels share the deep part, as a mix does.
             out[c, n] = level * (2 * low[0] + low[c] + 0.3 * high[c])
+    return out
+
+
+def plucks(rate, seconds, seed):
+    """Strings of noise that is averaged as it goes round (Karplus, Strong, 1983), two a second: additions and halves, so that TypeScript makes the same."""
+    x, out = seed, np.zeros(round(rate * seconds), np.float32)
+    for number in range(int(2 * seconds) - 1):
+        at, size = round(number * rate / 2), round(rate / (440 * 2 ** ((PITCHES[number % 8] - 69) / 12)))
+        line = []
+        for _ in range(size):
+            x = (1664525 * x + 1013904223) % 4294967296
+            line.append(0.4 * (x / 2147483648 - 1))
+        for n in range(round(0.4 * rate)):
+            k = n % size
+            out[at + n] = line[k]
+            line[k] = 0.5 * (line[k] + line[(k + 1) % size])
     return out
 
 
@@ -139,13 +157,13 @@ def export(model, inputs, path, **more):
             torch.onnx.export(model, inputs, str(path), **{"opset_version": 17, "do_constant_folding": True, "dynamo": False, **more})
 
 
-def write_case(folder, original, manifest, files, given, run, stride=STRIDE, inside=None):
+def write_case(folder, original, manifest, files, given, run, stride=STRIDE, inside=None, keeps_inside=False):
     """`run`: the original's own way from its input to rows of samples. `files`: paths beside or in `folder` by role. `original`: package and version.
-    `inside`: of full width, what a part of the original gives in each step is kept as well: its module, the family's word, what is taken of it."""
+    `inside`: of full width, or always, what a part of the original gives in each step is kept as well: its module, the family's word, what is taken of it."""
     if options().rounds:
         return measure(folder, original, run)
     kept = []
-    if inside is not None and options().full:
+    if inside is not None and (options().full or keeps_inside):
         module, word, take = inside
         module.register_forward_hook(lambda module, args, made: kept.append(take(made).detach().numpy().ravel()))
         given = {**given, "inside": word}

@@ -17,26 +17,7 @@ from basic_pitch.note_creation import model_output_to_notes, output_to_notes_pol
 from silero_vad import load_silero_vad
 from silero_vad.utils_vad import OnnxWrapper
 
-from common import entry, folder_of, is_wanted, measure, options
-
-PITCHES = [60, 67, 48, 76, 55, 64, 72, 43]
-
-
-def plucks(rate, seconds, seed):
-    """Strings of noise that is averaged as it goes round (Karplus, Strong, 1983), two a second: additions and halves, so that TypeScript makes the same."""
-    x, out = seed, np.zeros(round(rate * seconds), np.float32)
-    for number in range(int(2 * seconds) - 1):
-        at, size = round(number * rate / 2), round(rate / (440 * 2 ** ((PITCHES[number % 8] - 69) / 12)))
-        line = []
-        for _ in range(size):
-            x = (1664525 * x + 1013904223) % 4294967296
-            line.append(0.4 * (x / 2147483648 - 1))
-        for n in range(round(0.4 * rate)):
-            k = n % size
-            out[at + n] = line[k]
-            line[k] = 0.5 * (line[k] + line[(k + 1) % size])
-    return out
-
+from common import entry, folder_of, is_wanted, measure, options, plucks
 
 def write(folder, original, family, model, given, **expected):
     manifest = {"id": folder.name, "licence": original, "threads": 1, "family": family, "files": {"model": entry(folder, model)}}

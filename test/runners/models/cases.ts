@@ -33,8 +33,11 @@ export interface Case {
   readonly stems?: readonly Stem[];
   readonly input:
     | { readonly seconds: number; readonly seed: number; readonly gain?: number }
-    /** `inside`: what a graph gives in each step, by the family's word, is in `inside.f32`. */
-    | { readonly seconds: number; readonly prompt: string; readonly inside?: string }
+    /**
+     * `inside`: what a graph gives in each step, by the family's word, is in `inside.f32`. `melody`: the sound that
+     * it is made anew of, whose chroma is in `chroma.f32`.
+     */
+    | { readonly seconds: number; readonly prompt: string; readonly inside?: string; readonly melody?: Plucks }
     | { readonly seconds: number; readonly passage: SungAtOnePitch };
   /** Of what the original gives, of which every `stride`-th sample is kept. */
   readonly rows: number;
@@ -64,8 +67,7 @@ export async function runCase(
   }
   const { manifest: parsed } = await parseManifest({ ...manifest, ...more });
   const given = { manifest: parsed, settings };
-  if ("prompt" in input)
-    return (await pool.run(generate, { ...given, request: { ...input, seed: 1 } }, options())).channels;
+  if ("prompt" in input) return (await pool.run(generate, { ...given, request: requestOf(input) }, options())).channels;
   if ("passage" in input) {
     const { sounds, ...passage } = input.passage;
     const passages = [{ ...passage, sounds: sounds.map(([name, length]) => ({ name, seconds: length })) }];
@@ -88,10 +90,9 @@ export async function runInside(
   const { id, ...fields } = { ...manifest, ...more } as { readonly id: string };
   const { manifest: parsed } = await parseManifest({ id, ...fields });
   const given = { manifest: parsed, settings: { ...SETTINGS, ...WIDE, models: folder } };
-  const request = { ...input, inside: input.inside, seed: 1 };
+  const request = { ...requestOf(input), inside: input.inside };
   const { audio, steps } = await pool.run(generateInside, { ...given, request }, options());
-  const bytes = readFileSync(join(folder, id, "inside.f32"));
-  const wanted = new Float32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
+  const wanted = readFloats(folder, id, "inside.f32");
   const size = wanted.length / steps.length;
   let largest = 0;
   const each = steps.map((step, n) => {
@@ -101,6 +102,10 @@ export async function runInside(
     return agreementOf(step, 1, own);
   });
   return { made: audio.channels, inside: { steps: steps.length, largest, agreement: Math.min(...each) } };
+}
+
+function requestOf({ melody, ...input }: Extract<Case["input"], { prompt: string }>) {
+  return { ...input, seed: 1, ...(melody === undefined ? {} : { reference: plucked(melody) }) };
 }
 
 export interface Inside {
@@ -117,6 +122,11 @@ export function folderOf(cases: string, manifests: readonly { readonly id: strin
   return folder;
 }
 
+export function readFloats(folder: string, name: string, file: string): Float32Array {
+  const bytes = readFileSync(join(folder, name, file));
+  return Float32Array.from({ length: bytes.length / 4 }, (_, n) => bytes.readFloatLE(4 * n));
+}
+
 /** How near each row comes to the original's, dB. */
 export function agreements(
   folder: string,
@@ -124,8 +134,7 @@ export function agreements(
   { rows, length, stride }: Case,
   made: readonly Float32Array[],
 ) {
-  const bytes = readFileSync(join(folder, name, "expected.f32"));
-  const wanted = Float32Array.from({ length: bytes.length / 4 }, (_, n) => bytes.readFloatLE(4 * n));
+  const wanted = readFloats(folder, name, "expected.f32");
   const each = Math.ceil(length / stride);
   if (made.length !== rows || made.some((row) => row.length !== length))
     throw new Error(`${made.length} rows of ${made.map((row) => row.length).join(", ")}, not ${rows} of ${length}`);
@@ -142,11 +151,18 @@ function agreementOf(found: Float32Array, stride: number, wanted: Float32Array):
   return 10 * Math.log10(power / error);
 }
 
+/** Plucked strings. */
+export interface Plucks {
+  readonly rate: number;
+  readonly seconds: number;
+  readonly seed: number;
+}
+
 /** What a listener heard: notes (start, end, pitch, strength), or the probability of speech in each window. */
 export interface Heard {
   readonly original: string;
   readonly manifest: object;
-  readonly plucks: { readonly rate: number; readonly seconds: number; readonly seed: number };
+  readonly plucks: Plucks;
   readonly notes?: readonly (readonly number[])[];
   readonly speech?: readonly number[];
 }
@@ -197,8 +213,8 @@ function signal({
   return { sample_rate: 44_100, channels };
 }
 
-/** As `plucks` in training/conformance/listeners.py. */
-function plucked({ rate, seconds, seed }: Heard["plucks"]): Audio {
+/** As `plucks` in training/conformance/common.py. */
+export function plucked({ rate, seconds, seed }: Plucks): Audio {
   const pitches = [60, 67, 48, 76, 55, 64, 72, 43];
   const out = new Float32Array(Math.round(rate * seconds));
   let x = seed;

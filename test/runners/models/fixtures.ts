@@ -22,6 +22,7 @@ import type { NoteEvent } from "../../../runners/models/note_events.ts";
 import { openModel, specFor } from "../../../runners/models/open.ts";
 import { placesOf } from "../../../runners/models/places.ts";
 import { type Separator, separateWhole } from "../../../runners/models/separator.ts";
+import { remixInstrumental } from "../../../runners/music/remix/mod.ts";
 import { makeSample } from "../../../runners/music/studio/sample.ts";
 import { createPool } from "../../../runners/pool/pool.ts";
 import { BLOCK, streamed } from "../../../runners/signal/separate/blocks.ts";
@@ -109,15 +110,21 @@ export const transcribe = runner<Audio, readonly NoteEvent[]>(
     ((await openModel(manifest, settings, job)) as TaskEngines["transcribe"]).transcribe(request, job),
 );
 
-export const generate = runner<{ prompt: string; seconds: number; seed: number }, Audio>(
-  "generate",
-  async ({ manifest, settings, request }, job) =>
-    ((await openModel(manifest, settings, job)) as TaskEngines["generate"]).generate(request, job),
+/** `reference`: of models that make a piece anew. */
+interface Wanted {
+  readonly prompt: string;
+  readonly seconds: number;
+  readonly seed: number;
+  readonly reference?: Audio;
+}
+
+export const generate = runner<Wanted, Audio>("generate", async ({ manifest, settings, request }, job) =>
+  ((await openModel(manifest, settings, job)) as TaskEngines["generate"]).generate(request, job),
 );
 
 /** As `generate`, with what the graph gives as `inside` in each step. */
 export const generateInside = runner<
-  { prompt: string; seconds: number; seed: number; inside: string },
+  Wanted & { readonly inside: string },
   { audio: Audio; steps: readonly Float32Array[] }
 >("generateInside", async ({ manifest, settings, request }, job) => {
   const family = await findFamily(manifest.family, settings.families);
@@ -212,6 +219,25 @@ export const soundServed: Runner<
       const { run } = await effect.load();
       const output = as_sample ? await makeSample({ ...request, loop: false }, job) : await run(request, job);
       return { engine: output.engine, report: output.report, frames: (output.audio as Audio).channels[0]!.length };
+    },
+  }),
+};
+
+/** One remix as `create.remix_instrumental` has it: who made it, and its left channel. */
+export const remixServed: Runner<
+  { readonly settings: ModelSettings; readonly source: Audio; readonly prompt: string; readonly seconds: number },
+  { readonly engine: string | undefined; readonly left: Float32Array }
+> = {
+  name: "remixServed",
+  from: import.meta.url,
+  isolation: "thread",
+  load: async () => ({
+    async run({ settings, ...input }, job) {
+      useModels(settings);
+      const { run } = await remixInstrumental.load();
+      const [making] = await run({ ...input, seeds: [1] }, job);
+      const { engine, audio } = typeof making === "function" ? await making() : making!;
+      return { engine, left: (audio as Audio).channels[0]! };
     },
   }),
 };

@@ -12,7 +12,8 @@ import { readCase } from "./cases.ts";
 import { SETTINGS } from "./fixtures.ts";
 
 export const CASES = fileURLToPath(new URL("conformance", import.meta.url));
-const [LAYERS, HEADS, SIZE, BOOKS, LENGTH, WIDTH] = [2, 3, 8, 4, 64, 16];
+const [LAYERS, HEADS, SIZE, BOOKS, WIDTH] = [2, 3, 8, 4, 16];
+const [CHROMA_FRAMES, CLASSES] = [57, 12];
 /** Of no codebook: the graph refuses it. */
 const OUT_OF_RANGE = 10_000;
 
@@ -20,10 +21,15 @@ const words = (side: string): string[] =>
   Array.from({ length: LAYERS }, (_, layer) => ["key", "value"].map((kind) => `${layer}.${side}.${kind}`)).flat();
 const carryOf = (side: string) => Object.fromEntries(words(side).map((word) => [`present.${word}`, `past.${word}`]));
 
-async function openMiniature(together: number) {
+/** The mono model, or the one that has chroma and text among its positions. */
+export type Miniature = "musicgen" | "musicgen_melody";
+
+async function openMiniature(together: number, name: Miniature = "musicgen") {
+  const has_melody = name === "musicgen_melody";
+  const length = has_melody ? 3 : 64;
   const { run } = createSessions();
-  const { manifest } = await parseManifest({ ...readCase(CASES, "musicgen").manifest, batch: together });
-  const place = { resident: "musicgen", device: undefined, providers: ["cpu"] };
+  const { manifest } = await parseManifest({ ...readCase(CASES, name).manifest, batch: together });
+  const place = { resident: name, device: undefined, providers: ["cpu"] };
   const spec = await specFor(manifest, { ...SETTINGS, models: CASES }, place);
   const plain: Job = { signal: new AbortController().signal, progress() {} };
   const opened = await run({ type: "open", spec }, plain);
@@ -32,11 +38,15 @@ async function openMiniature(together: number) {
 
   /** A piece whose words and codes follow from its number. */
   const piece = (number: number, state = `piece ${number}`) => {
-    const mask = Array.from({ length: 2 * LENGTH }, (_, n) => (n < 3 + number ? 1 : 0));
-    const states = Float32Array.from({ length: 2 * LENGTH * WIDTH }, (_, n) =>
+    const mask = Array.from({ length: 2 * length }, (_, n) => (n < 3 + number ? 1 : 0));
+    const states = Float32Array.from({ length: 2 * length * WIDTH }, (_, n) =>
       n < (3 + number) * WIDTH ? Math.sin(n + number) : 0,
     );
-    const text_mask = integers(mask, [2, LENGTH]);
+    const text_mask = integers(mask, [2, length]);
+    const classes = Float32Array.from({ length: 2 * CHROMA_FRAMES * CLASSES }, (_, n) =>
+      n % CLASSES === (n < CHROMA_FRAMES * CLASSES ? 1 + 2 * number : 0) ? 1 : 0,
+    );
+    const chroma = floats(classes, [2, CHROMA_FRAMES, CLASSES]);
     let at = 0;
     const begin = async (steps_max = 8): Promise<string> =>
       (await run({ type: "begin", key, state, wish: { alike: "64", steps_max, bytes: 1 } }, plain)).type;
@@ -46,9 +56,9 @@ async function openMiniature(together: number) {
           type: "run",
           key,
           role: "decoder",
-          feeds: { text: floats(states, [2, LENGTH, WIDTH]), text_mask },
+          feeds: { text: floats(states, [2, length, WIDTH]), text_mask, ...(has_melody ? { chroma } : {}) },
           outputs: [],
-          carry: carryOf("encoder"),
+          carry: carryOf(has_melody ? "decoder" : "encoder"),
           state,
         },
         plain,
@@ -104,15 +114,15 @@ export interface Seen {
 }
 
 /** Three begin together. The second ends after two steps; then the third meets with something. */
-export const sideBySide: Runner<{ readonly mishap: Mishap }, Seen> = {
+export const sideBySide: Runner<{ readonly mishap: Mishap; readonly name?: Miniature }, Seen> = {
   name: "sideBySide",
   from: import.meta.url,
   isolation: "process",
-  load: async () => ({ run: ({ mishap }) => tryThree(mishap) }),
+  load: async () => ({ run: ({ mishap, name }) => tryThree(mishap, name) }),
 };
 
-async function tryThree(mishap: Mishap): Promise<Seen> {
-  const { piece, alone } = await openMiniature(3);
+async function tryThree(mishap: Mishap, name?: Miniature): Promise<Seen> {
+  const { piece, alone } = await openMiniature(3, name);
   const [a, b, c, d] = [piece(0), piece(1), piece(2), piece(3)] as const;
   const answers = await Promise.all([a, b, c, d].map((one) => one.begin()));
   for (const one of [a, b, c]) await one.hear();
