@@ -31,7 +31,6 @@ export const Lyrics = Type.String({
     "Sections under markers on lines of their own ([Verse], [Chorus], [Bridge], [Intro], [Outro], " +
     "[Instrumental]), each further line one vocal line. A marker may say bars, players and fades " +
     "([Intro: 8 bars], [Solo: guitar], [Outro: fade]). " +
-    "Chords, times and tags of lyric sheets ([Am], [00:12.30], [ar:…]) are not sung. " +
     'A marker without lines is played; a chorus with nothing below it is sung again as it was. "x2" to "x4" in ' +
     "a marker, or behind a line, repeats it",
 });

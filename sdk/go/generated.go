@@ -866,9 +866,8 @@ func (o *SampleOperation) Cancel(ctx context.Context) (*SampleOperation, error) 
 type SongRequest struct {
 	// Lyrics: Sections under markers on lines of their own ([Verse], [Chorus], [Bridge], [Intro], [Outro],
 	// [Instrumental]), each further line one vocal line. A marker may say bars, players and fades ([Intro: 8 bars],
-	// [Solo: guitar], [Outro: fade]). Chords, times and tags of lyric sheets ([Am], [00:12.30], [ar:…]) are not sung. A
-	// marker without lines is played; a chorus with nothing below it is sung again as it was. "x2" to "x4" in a marker,
-	// or behind a line, repeats it
+	// [Solo: guitar], [Outro: fade]). A marker without lines is played; a chorus with nothing below it is sung again as
+	// it was. "x2" to "x4" in a marker, or behind a line, repeats it
 	Lyrics string `json:"lyrics"`
 	// Prompt: Tags or sentences: genre, mood, instruments, scene, tempo, key
 	Prompt string `json:"prompt,omitzero"`
@@ -1012,9 +1011,8 @@ func (o *InstrumentalRemixOperation) Cancel(ctx context.Context) (*InstrumentalR
 type SongRemixRequest struct {
 	// Lyrics: Sections under markers on lines of their own ([Verse], [Chorus], [Bridge], [Intro], [Outro],
 	// [Instrumental]), each further line one vocal line. A marker may say bars, players and fades ([Intro: 8 bars],
-	// [Solo: guitar], [Outro: fade]). Chords, times and tags of lyric sheets ([Am], [00:12.30], [ar:…]) are not sung. A
-	// marker without lines is played; a chorus with nothing below it is sung again as it was. "x2" to "x4" in a marker,
-	// or behind a line, repeats it
+	// [Solo: guitar], [Outro: fade]). A marker without lines is played; a chorus with nothing below it is sung again as
+	// it was. "x2" to "x4" in a marker, or behind a line, repeats it
 	Lyrics string `json:"lyrics"`
 	// Prompt: Tags or sentences: genre, mood, instruments, scene, tempo, key
 	Prompt string `json:"prompt"`

@@ -1400,7 +1400,7 @@ export interface SampleOperation {
 export interface SongRequest {
   /** Chosen by the client. The same key sent again returns the original response without redoing the work */
   readonly idempotency_key: string;
-  /** Sections under markers on lines of their own ([Verse], [Chorus], [Bridge], [Intro], [Outro], [Instrumental]), each further line one vocal line. A marker may say bars, players and fades ([Intro: 8 bars], [Solo: guitar], [Outro: fade]). Chords, times and tags of lyric sheets ([Am], [00:12.30], [ar:…]) are not sung. A marker without lines is played; a chorus with nothing below it is sung again as it was. "x2" to "x4" in a marker, or behind a line, repeats it */
+  /** Sections under markers on lines of their own ([Verse], [Chorus], [Bridge], [Intro], [Outro], [Instrumental]), each further line one vocal line. A marker may say bars, players and fades ([Intro: 8 bars], [Solo: guitar], [Outro: fade]). A marker without lines is played; a chorus with nothing below it is sung again as it was. "x2" to "x4" in a marker, or behind a line, repeats it */
   readonly lyrics: string;
   /** Tags or sentences: genre, mood, instruments, scene, tempo, key */
   readonly prompt?: string | null | undefined;
@@ -1546,7 +1546,7 @@ export interface InstrumentalRemixOperation {
 export interface SongRemixRequest {
   /** Chosen by the client. The same key sent again returns the original response without redoing the work */
   readonly idempotency_key: string;
-  /** Sections under markers on lines of their own ([Verse], [Chorus], [Bridge], [Intro], [Outro], [Instrumental]), each further line one vocal line. A marker may say bars, players and fades ([Intro: 8 bars], [Solo: guitar], [Outro: fade]). Chords, times and tags of lyric sheets ([Am], [00:12.30], [ar:…]) are not sung. A marker without lines is played; a chorus with nothing below it is sung again as it was. "x2" to "x4" in a marker, or behind a line, repeats it */
+  /** Sections under markers on lines of their own ([Verse], [Chorus], [Bridge], [Intro], [Outro], [Instrumental]), each further line one vocal line. A marker may say bars, players and fades ([Intro: 8 bars], [Solo: guitar], [Outro: fade]). A marker without lines is played; a chorus with nothing below it is sung again as it was. "x2" to "x4" in a marker, or behind a line, repeats it */
   readonly lyrics: string;
   /** Tags or sentences: genre, mood, instruments, scene, tempo, key */
   readonly prompt: string;
