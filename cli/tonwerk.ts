@@ -5,8 +5,9 @@ import { loadConfig, pluginOrigins } from "../core/base/config.ts";
 import { keepFilesPrivate } from "../core/base/data_folder.ts";
 import { messageOf } from "../core/base/log.ts";
 import type { CommandsModule } from "../plugins/administration/command.ts";
+import { explain } from "./help.ts";
 import { modelsCommand } from "./models.ts";
-import { findCommands, groupHelp, groupsOf, runTyped } from "./typed_commands.ts";
+import { findCommands, groupLines, groupsOf, runTyped } from "./typed_commands.ts";
 
 interface Command {
   readonly usage: string;
@@ -58,12 +59,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 };
 
 function operatorHelp(all: CommandsModule): readonly string[] {
-  const rows = Object.values(COMMANDS).map(({ usage, sentence }) => `  tonwerk ${usage.padEnd(36)}${sentence}`);
-  const brought = groupsOf(all).flatMap((group) => groupHelp(all, group).slice(1, -1));
   return [
     "For whoever runs the server:",
-    ...rows,
-    ...brought,
+    ...Object.values(COMMANDS).flatMap(({ usage, sentence }) => explain(`tonwerk ${usage}`, sentence)),
+    ...groupsOf(all).flatMap((group) => groupLines(all, group)),
     "",
     "The last ones work beside a running server and without one, for whoever owns the data folder. --json prints for programs;",
     "--account <id or name> chooses where there are several; tonwerk <group> help explains one group.",

@@ -7,6 +7,7 @@ import { messageOf } from "../core/base/log.ts";
 import { findModules } from "../core/surfaces.ts";
 import type { Command, CommandAnswer, CommandCall, CommandsModule } from "../plugins/administration/command.ts";
 import { loadCommands, runCommand } from "../plugins/administration/run_command.ts";
+import { explain } from "./help.ts";
 
 export interface Print {
   out(line: string): void;
@@ -64,16 +65,19 @@ export async function runTyped(
   return 0;
 }
 
-/** One line for each command of the group. */
-export function groupHelp({ commands }: CommandsModule, group: string): readonly string[] {
-  const found = Object.entries(commands).filter(([name]) => name.startsWith(`${group} `));
-  const calls = found.map(([name, command]) => usageOf(name, command));
-  const width = Math.max(...calls.map((call) => call.length));
+export function groupHelp(all: CommandsModule, group: string): readonly string[] {
   return [
     "Usage:",
-    ...calls.map((call, i) => `  ${call.padEnd(width)}  ${found[i]![1].sentence}`),
+    ...groupLines(all, group),
     "Options of all: --json for programs; --account <id or name> where there are several accounts.",
   ];
+}
+
+/** Each command of the group, and what it does. */
+export function groupLines({ commands }: CommandsModule, group: string): readonly string[] {
+  return Object.entries(commands)
+    .filter(([name]) => name.startsWith(`${group} `))
+    .flatMap(([name, command]) => explain(usageOf(name, command), command.sentence));
 }
 
 function usageOf(name: string, { usage: words }: Command): string {

@@ -83,7 +83,7 @@ export const CLIENT_COMMANDS: Readonly<Record<string, Command>> = {
     sentence:
       "measures how fast a server answers you: latencies at a rate, or the highest rate that keeps an objective. " +
       "Scenarios: status, submit, replay, long-poll, upload, download (these without --scenario), webhooks, " +
-      "mixed, actions, or an action's name",
+      "mixed, actions, or an action's name. compare says what differs between two results; preload fills a new store",
     words: ["compare", "preload"],
     options: BENCH_OPTIONS,
     flags: ["knee"],

@@ -1,6 +1,7 @@
 /** Finds the client's command that the words name: one of our own, or a server's action. */
 import { findNearest } from "../../core/base/nearest.ts";
 import { ConnectionError } from "../../sdk/typescript/src/mod.ts";
+import { explain } from "../help.ts";
 import { CLIENT_COMMANDS, printCompletion, runClientCommand } from "./commands.ts";
 import { type Action, actionsOf, type Document, type Freshness, findAction, loadDocument } from "./document.ts";
 import { EXIT, problemOf, UsageError } from "./exit_codes.ts";
@@ -74,8 +75,8 @@ const commandsOf = async (url: string): Promise<readonly string[]> =>
 
 async function printHelp(operator_help: readonly string[], print: (text: string) => void): Promise<number> {
   const actions = await loadDocument(chooseServer(undefined).url, "cached", 1_000).then(actionsOf, () => []);
-  const commands = Object.values({ ...ROUTES, ...CLIENT_COMMANDS }).map(
-    ({ usage, sentence }) => `  tonwerk ${usage}\n      ${sentence}`,
+  const commands = Object.values({ ...ROUTES, ...CLIENT_COMMANDS }).flatMap(({ usage, sentence }) =>
+    explain(`tonwerk ${usage}`, sentence),
   );
   print(
     [
