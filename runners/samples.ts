@@ -2,7 +2,10 @@
 import type { Audio, Streamed } from "../core/plugin.ts";
 
 /** Anything whose samples can be had stretch by stretch: audio in memory, a file of samples, or what is to be delivered. */
-export type Samples = Omit<Streamed, "peak">;
+export interface Samples extends Omit<Streamed, "peak"> {
+  /** All of each channel where it is in memory: nothing need be copied to be looked at then. */
+  readonly whole?: readonly Float32Array[];
+}
 
 /** `audio` to be read stretch by stretch. */
 export function samplesOf(audio: Audio | Streamed): Samples {
@@ -12,6 +15,7 @@ export function samplesOf(audio: Audio | Streamed): Samples {
     sample_rate,
     frames: channels[0]?.length ?? 0,
     channels: channels.length,
+    whole: channels,
     samples(from, to, out) {
       for (const [index, channel] of channels.entries()) out[index]!.set(channel.subarray(from, to));
     },

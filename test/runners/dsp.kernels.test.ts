@@ -1,9 +1,11 @@
 /** What the kernels of runners/signal/dsp/assembly give, beside plain formulas. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { arena } from "../../runners/signal/dsp/arena.ts";
+import { arena, useKernels } from "../../runners/signal/dsp/arena.ts";
 import { CoarseGrid } from "../../runners/signal/dsp/coarse_grid.ts";
+import { HannMean } from "../../runners/signal/dsp/hann.ts";
 import { coarsePoints } from "../../runners/signal/dsp/interpolation.ts";
+import { GainCurve, PeakMap } from "../../runners/signal/dsp/limiter.ts";
 import { LoudnessMeter } from "../../runners/signal/dsp/loudness.ts";
 import { Relief } from "../../runners/signal/dsp/true_peak.ts";
 import { noise } from "../audio.ts";
@@ -64,5 +66,59 @@ test("LoudnessMeter measures two channels by the kernel as one by one", () => {
   assert.ok(Math.abs(pair.integrated() - plain.integrated()) < 1e-9);
   for (const [bin, energy] of plain.energies.entries()) {
     assert.ok(Math.abs(pair.energies[bin]! - energy) < 1e-9 * (energy + 1), `bin ${bin}`);
+  }
+});
+
+test("GainCurve gives the same gains by the kernel to the last bit, at its ends, on a ring, and says where all are 1", () => {
+  const frames = 15 * 400 + 7;
+  for (const ring of [false, true]) {
+    const context = ring ? [new Float32Array(PeakMap.context)] : undefined;
+    const map = new PeakMap(1, frames, 1, context);
+    const gains = noise(5, 1)
+      .subarray(0, map.peaks.length)
+      .map((value) => 0.9 - 0.1 * Math.abs(value));
+    gains.fill(1, 100, 200);
+    const curve = new GainCurve(gains, map);
+    for (const [from, to] of [
+      [0, frames],
+      [0, 1],
+      [7, 8],
+      [1000, 1333],
+      [frames - 40, frames],
+      [1533, 2965],
+    ] as const) {
+      const plain = new Float64Array(to - from);
+      curve.fill(from, to, plain);
+      const memory = arena(64 + curve.bytesFor(to - from))!;
+      const moves = curve.fillByKernel(from, to - from, memory, 64);
+      assert.deepEqual(memory.doubles(64, to - from), plain, `${from} to ${to}${ring ? " of a ring" : ""}`);
+      assert.equal(moves, from !== 1533, "only the cells of that stretch are all 1");
+    }
+  }
+});
+
+test("HannMean gives the same means by the kernel to the last bit", () => {
+  for (const [count, reach, ring] of [
+    [1, 0, false],
+    [3, 9, true],
+    [17, 1, false],
+    [40_000, 9, false],
+    [40_001, 6, true],
+  ] as const) {
+    const values = noise(6, 1)
+      .subarray(0, count)
+      .map((value) => Math.max(0, value));
+    values.fill(0, 10_000, 30_000);
+    const mean = new HannMean(count, reach, ring);
+    const found = new Float32Array(count);
+    mean.of(values, found);
+    useKernels(false);
+    try {
+      const plain = new Float32Array(count);
+      mean.of(values, plain);
+      assert.deepEqual(found, plain, `${count} values, ${reach} to either side`);
+    } finally {
+      useKernels(true);
+    }
   }
 });

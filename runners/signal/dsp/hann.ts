@@ -1,3 +1,8 @@
+import { type Arena, arena } from "./arena.ts";
+
+/** Means that the kernel makes at once. */
+const STRETCH = 1 << 14;
+
 /** Means over a Hann window that reaches `reach` places to either side; beyond the ends lies the last value, or the ring goes on. */
 export class HannMean {
   readonly #weights: Float64Array;
@@ -29,6 +34,26 @@ export class HannMean {
       padded[reach - 1 - k] = this.#ring ? values[count - 1 - (k % count)]! : values[0]!;
       padded[reach + count + k] = this.#ring ? values[k % count]! : values[count - 1]!;
     }
+    const stretch = Math.min(STRETCH, count);
+    const memory = arena(bytesFor(stretch, reach));
+    if (memory === undefined) this.#ofPlainly(count, out);
+    else for (let at = 0; at < count; at += stretch) this.#byKernel(at, Math.min(stretch, count - at), memory, out);
+  }
+
+  #byKernel(at: number, count: number, memory: Arena, out: Float32Array): void {
+    const reach = this.#reach;
+    const { kernels, address } = memory;
+    const values = 8 * (reach + 1);
+    const means = values + 4 * (count + 2 * reach + 4);
+    memory.doubles(0, reach + 1).set(this.#weights);
+    memory.floats(values, count + 2 * reach).set(this.#padded.subarray(at, at + count + 2 * reach));
+    kernels.hannMean(address + values, count, reach, address, address + means);
+    out.set(memory.floats(means, count), at);
+  }
+
+  #ofPlainly(count: number, out: Float32Array): void {
+    const reach = this.#reach;
+    const padded = this.#padded;
     const weights = this.#weights;
     let active = -1;
     for (let place = 0; place < 2 * reach; place++) if (padded[place]! !== 0) active = place;
@@ -45,4 +70,9 @@ export class HannMean {
       out[n] = mean;
     }
   }
+}
+
+/** Of the kernel's memory: weights, the values with three more, and as many means. */
+function bytesFor(count: number, reach: number): number {
+  return 8 * (reach + 1) + 4 * (count + 2 * reach + 4) + 4 * (count + 4);
 }

@@ -1,3 +1,4 @@
+import type { Arena } from "./arena.ts";
 import { CoarseGrid } from "./coarse_grid.ts";
 import { HannMean } from "./hann.ts";
 import { COARSE_BOUND, COARSE_REACH } from "./interpolation.ts";
@@ -246,6 +247,27 @@ export class GainCurve {
         out[n - from] = c0 + t * (c1 + t * (c2 + t * c3));
       }
     }
+  }
+
+  /**
+   * The same by the kernel: the gains of `count` samples to `offset` bytes from the arena's start, the cells that they come of behind.
+   * Returns whether any cell is not 1: where none is, no gain is.
+   */
+  fillByKernel(from: number, count: number, memory: Arena, offset: number): boolean {
+    const step = this.#cells_per_sample;
+    const first = Math.floor((from + 0.5) * step - 0.5) - 1;
+    const last = Math.floor((from + count - 0.5) * step - 0.5) + 2;
+    const cells = memory.floats(offset + 8 * (count + 1), last - first + 1);
+    if (first >= 0 && last < this.gains.length) cells.set(this.gains.subarray(first, last + 1));
+    else for (let cell = first; cell <= last; cell++) cells[cell - first] = this.#at(cell);
+    const { kernels, address } = memory;
+    const out = address + offset;
+    return kernels.gainCurve(out + 8 * (count + 1), first, from, count, step, out) !== 0;
+  }
+
+  /** Bytes that `fillByKernel` needs from its offset on. */
+  bytesFor(count: number): number {
+    return 8 * (count + 1) + 4 * (Math.ceil(count * this.#cells_per_sample) + 6);
   }
 
   /** Squared gain at the middle of each run of `samples`, times `factor`, into `out`. */

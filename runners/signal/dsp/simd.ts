@@ -20,6 +20,10 @@ interface Kernels {
   ): void;
   coarseGrid(samples: number, count: number, taps: number, out: number): void;
   render(samples: number, gains: number, count: number, factor: number, full: number, out: number): void;
+  /** See assembly/gain_curve.ts. */
+  gainCurve(cells: number, first: number, from: number, count: number, step: number, out: number): number;
+  /** See assembly/hann_mean.ts. */
+  hannMean(padded: number, count: number, reach: number, weights: number, out: number): void;
   polyphase(
     samples: number,
     taps: number,

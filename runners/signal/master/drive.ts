@@ -199,7 +199,7 @@ export class Drive {
     const context = PeakMap.context;
     const before = this.#ring ? wrapped(this.#sound, -context, context) : undefined;
     const map = new PeakMap(this.#sound.channels, this.#sound.frames, this.#threshold, before);
-    await eachBlock(this.#sound, this.#signal, (block, frames) => map.push(block, 0, frames));
+    await eachBlock(this.#sound, this.#signal, (channels, from, to) => map.push(channels, from, to));
     map.finish(this.#ring ? wrapped(this.#sound, 0, context) : undefined);
     this.#map = map;
     return map;

@@ -157,8 +157,8 @@ function report(sound: Samples, measured: Measured, compressed: boolean): Loudne
 async function hasSound(sound: Samples, signal: AbortSignal): Promise<boolean> {
   let found = false;
   // The first block tells, save for silence.
-  await eachBlock(sound, signal, (block, frames) => {
-    found ||= block.some((channel) => channel.subarray(0, frames).some((sample) => sample !== 0));
+  await eachBlock(sound, signal, (channels, from, to) => {
+    found ||= channels.some((channel) => channel.subarray(from, to).some((sample) => sample !== 0));
     return found;
   });
   return found;

@@ -38,10 +38,10 @@ export async function measure(sound: Samples, ring: boolean, signal: AbortSignal
   const linear = new TruePeakMeter(sound.channels);
   const context = TruePeakMeter.context;
   const round = ring ? new TruePeakMeter(sound.channels, wrapped(sound, -context, context)) : undefined;
-  await eachBlock(sound, signal, (block, frames) => {
-    loudness.push(block, 0, frames);
-    linear.push(block, 0, frames);
-    round?.push(block, 0, frames);
+  await eachBlock(sound, signal, (channels, from, to) => {
+    loudness.push(channels, from, to);
+    linear.push(channels, from, to);
+    round?.push(channels, from, to);
   });
   const peak = Math.max(linear.finish(), round?.finish(wrapped(sound, 0, context)) ?? 0);
   const lufs = loudness.integrated();
@@ -50,18 +50,20 @@ export async function measure(sound: Samples, ring: boolean, signal: AbortSignal
   return { lufs, true_peak_dbtp: toDecibel(peak), meter: loudness };
 }
 
-/** Hands out all samples in order, until `visit` says true; lets other work of the thread run now and then, so that an abort is seen. */
+/** Hands out all samples in order, those from index `from` to `to` of the channels, until `visit` says true; lets other work of the thread run now and then, so that an abort is seen. */
 export async function eachBlock(
   sound: Samples,
   signal: AbortSignal,
-  visit: (block: readonly Float32Array[], frames: number) => unknown,
+  visit: (channels: readonly Float32Array[], from: number, to: number) => unknown,
 ): Promise<void> {
-  const block = Array.from({ length: sound.channels }, () => new Float32Array(BLOCK));
+  const { whole } = sound;
+  const block = whole ?? Array.from({ length: sound.channels }, () => new Float32Array(BLOCK));
   for (let from = 0; from < sound.frames; from += BLOCK) {
     if ((from / BLOCK) % 64 === 0) await breathe(signal);
-    const frames = Math.min(BLOCK, sound.frames - from);
-    sound.samples(from, from + frames, block);
-    if (visit(block, frames) === true) return;
+    const to = Math.min(sound.frames, from + BLOCK);
+    if (whole === undefined) sound.samples(from, to, block);
+    const at = whole === undefined ? 0 : from;
+    if (visit(block, at, at + to - from) === true) return;
   }
 }
 

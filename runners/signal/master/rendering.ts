@@ -35,38 +35,57 @@ export class Rendering {
    * of 2^(1 - bits); exact, for 24 bits fit into a float32.
    */
   samples(from: number, to: number, out: readonly Float32Array[]): void {
-    const gains = this.#gainsOf(from, to);
-    this.#sound.samples(from, to, out);
-    const memory = this.#dither ? undefined : arena(PER_FRAME * (to - from) + 64);
-    if (memory === undefined) this.#roundPlainly(from, to, gains, out);
-    else this.#roundByKernel(to - from, gains, out, memory);
+    const { whole } = this.#sound;
+    const at = whole === undefined ? 0 : from;
+    if (whole === undefined) this.#sound.samples(from, to, out);
+    const count = to - from;
+    // Whole groups of four, for the kernel reads and writes no fewer.
+    const room = 8 * ((count + 3) & ~3);
+    const memory = this.#dither ? undefined : arena(room + (this.#curve?.bytesFor(count) ?? 0));
+    if (memory === undefined) this.#roundPlainly(from, to, whole ?? out, at, out);
+    else this.#roundByKernel(from, count, whole ?? out, at, out, memory, room);
   }
 
-  #roundByKernel(count: number, gains: Float64Array | undefined, out: readonly Float32Array[], memory: Arena): void {
+  /** `given` holds the samples from index `at` on. */
+  #roundByKernel(
+    from: number,
+    count: number,
+    given: readonly Float32Array[],
+    at: number,
+    out: readonly Float32Array[],
+    memory: Arena,
+    room: number,
+  ): void {
     const full = 2 ** (this.bits - 1);
-    // Whole groups of four, for the kernel reads and writes no fewer.
-    const room = (count + 3) & ~3;
     const { kernels, address } = memory;
-    if (gains !== undefined) memory.doubles(8 * room, count).set(gains.subarray(0, count));
+    const moves = this.#curve?.fillByKernel(from, count, memory, room) ?? false;
+    const gains = moves ? address + room : 0;
     for (let channel = 0; channel < this.channels; channel++) {
-      memory.floats(0, count).set(out[channel]!.subarray(0, count));
-      const curve = gains === undefined ? 0 : address + 8 * room;
-      kernels.render(address, curve, count, this.#gain * full, full, address + 4 * room);
-      out[channel]!.set(memory.floats(4 * room, count));
+      memory.floats(0, count).set(given[channel]!.subarray(at, at + count));
+      kernels.render(address, gains, count, this.#gain * full, full, address + room / 2);
+      out[channel]!.set(memory.floats(room / 2, count));
     }
   }
 
   /** The same, to the last bit. */
-  #roundPlainly(from: number, to: number, gains: Float64Array | undefined, out: readonly Float32Array[]): void {
+  #roundPlainly(
+    from: number,
+    to: number,
+    given: readonly Float32Array[],
+    at: number,
+    out: readonly Float32Array[],
+  ): void {
+    const gains = this.#gainsOf(from, to);
     const full = 2 ** (this.bits - 1);
     const unit = 1 / full;
     const highest = full - 1;
     const factor = this.#gain * full;
     const dither = this.#dither;
     for (let channel = 0; channel < this.channels; channel++) {
+      const samples = given[channel]!;
       const target = out[channel]!;
       for (let n = from; n < to; n++) {
-        let value = target[n - from]! * factor;
+        let value = samples[at + n - from]! * factor;
         if (gains !== undefined) value *= gains[n - from]!;
         if (dither) value += triangular(channel, n);
         let step = value + ROUNDER - ROUNDER;
@@ -84,9 +103,6 @@ export class Rendering {
     return this.#gains;
   }
 }
-
-/** Bytes of the kernel's memory for each frame: float32 in and out, a float64 gain. */
-const PER_FRAME = 16;
 
 /** 1.5 · 2^52: adding it leaves no bits below 1, so the sum is rounded to a whole number. Several times faster than `Math.round`. */
 const ROUNDER = 6_755_399_441_055_744;

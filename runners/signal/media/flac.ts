@@ -53,7 +53,7 @@ class Gathered {
   push({ info, count, floats }: FlacFrame): void {
     if (!this.#begun) {
       const { sample_rate, channels, frames } = info;
-      this.#sink.begin({ sample_rate, channels, mask: 0, frames, claimed: frames });
+      this.#sink.begin({ sample_rate, channels, mask: 0, frames, claimed: frames, finite: true });
       this.#begun = true;
     }
     if (this.#count === 0 && count >= LARGE) {

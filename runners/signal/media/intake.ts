@@ -11,6 +11,8 @@ export interface Form {
   readonly frames: number;
   /** Frames that it has, or says it has: more than is allowed is refused before any is decoded. Absent where nothing says so. */
   readonly claimed?: number;
+  /** Whatever the file holds, all samples are finite: they were whole numbers. */
+  readonly finite?: boolean;
 }
 
 /** Takes what a decoder makes of a file: the form once, then blocks. */
@@ -79,8 +81,8 @@ export class Intake implements Sink {
   push(channels: readonly Float32Array[], frames: number): void {
     this.#frames += frames;
     this.#hold(this.#frames);
-    for (const channel of channels)
-      if (!finite(channel, frames)) throw undecodable("it holds samples that are not numbers");
+    if (this.#form?.finite !== true && !channels.every((channel) => finite(channel, frames)))
+      throw undecodable("it holds samples that are not numbers");
     this.#sink.push(channels, frames);
   }
 

@@ -33,7 +33,9 @@ type Samples = WavHeader & { readonly coding: WavCoding };
 async function readSamples(file: FileHandle, header: Samples, sink: Sink, signal: AbortSignal): Promise<void> {
   const { coding, channels, block_bytes, parts } = header;
   const total = parts.reduce((sum, part) => sum + framesIn(header, part), 0);
-  sink.begin({ sample_rate: header.sample_rate, channels, mask: header.mask, frames: total, claimed: total });
+  const { sample_rate, mask } = header;
+  const finite = coding !== "f32" && coding !== "f64";
+  sink.begin({ sample_rate, channels, mask, frames: total, claimed: total, finite });
   if (total === 0) return;
   const unpack = unpackerOf(coding, block_bytes);
   const block = new Uint8Array(Math.max(1, Math.floor(READ / block_bytes)) * block_bytes);

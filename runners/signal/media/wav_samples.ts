@@ -15,7 +15,9 @@ export function unpackerOf(coding: WavCoding, block_bytes: number): Unpack {
       return (bytes, channels, out) => spread(bytes, channels, out, 1 / 128, -1);
     case "s16":
       return (bytes, channels, out) =>
-        spread(new Int16Array(bytes.buffer, bytes.byteOffset, bytes.length >> 1), channels, out, 2 ** -15, 0);
+        channels === 2
+          ? spreadPairs(new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2), out)
+          : spread(new Int16Array(bytes.buffer, bytes.byteOffset, bytes.length >> 1), channels, out, 2 ** -15, 0);
     case "s24":
       return spread24;
     case "s32":
@@ -58,6 +60,16 @@ function spread(
     for (let n = 0, at = channel; n < frames; n++, at += channels) samples[n] = values[at]! * unit + offset;
   }
   return frames;
+}
+
+/** Two channels of 16 bits, a frame at once: the left sample is the lower half, as on every machine that the runtimes run on. */
+function spreadPairs(frames: Int32Array, [left, right]: readonly Float32Array[]): number {
+  for (let n = 0; n < frames.length; n++) {
+    const both = frames[n]!;
+    left![n] = (both << 16) * 2 ** -31;
+    right![n] = (both >> 16) * 2 ** -15;
+  }
+  return frames.length;
 }
 
 function spread24(bytes: Uint8Array, channels: number, out: readonly Float32Array[]): number {

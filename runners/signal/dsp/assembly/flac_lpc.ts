@@ -70,11 +70,11 @@ function correlate(x: usize, count: i32): void {
   }
   const y = windowedAt();
   for (let n = 0; n < count; n += 4) {
-    const four = v128.load(x + ((<usize>n) << 2));
+    const two = x + ((<usize>n) << 2);
     const at = (<usize>n) << 3;
-    v128.store(y + at, f64x2.mul(f64x2.convert_low_i32x4_s(four), v128.load(window + at)));
-    const high = v128.shuffle<i32>(four, four, 2, 3, 2, 3);
-    v128.store(y + at, f64x2.mul(f64x2.convert_low_i32x4_s(high), v128.load(window + at, 16)), 16);
+    v128.store(y + at, f64x2.mul(f64x2.convert_low_i32x4_s(v128.load64_zero(two)), v128.load(window + at)));
+    const high = f64x2.convert_low_i32x4_s(v128.load64_zero(two, 8));
+    v128.store(y + at, f64x2.mul(high, v128.load(window + at, 16)), 16);
   }
   // Two lags a vector, so that each sum is added up in the order of time. Before y there are zeros.
   let s0 = f64x2.splat(0);

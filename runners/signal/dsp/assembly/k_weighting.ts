@@ -1,8 +1,3 @@
-/** Two float32 samples of either channel as float64: [left, right], of `at` and the one after it. */
-function pair(left: v128, right: v128): v128 {
-  return f64x2.promote_low_f32x4(v128.shuffle<f32>(left, right, 0, 4, 0, 4));
-}
-
 /**
  * The two filters of BS.1770-4 over `count` float32 samples of two channels, one in each lane. The sums of squares of what comes out are
  * added to the float64 values at `energies`: `room` samples to the first, `bin` to each that follows. `coefficients`: b0, b1, b2, a1, a2
@@ -36,7 +31,8 @@ export function weighPair(
     let sum = f64x2.splat(0);
     for (; n < end; n++) {
       const at = (<usize>n) << 2;
-      const x = pair(v128.load32_zero(left + at), v128.load32_zero(right + at));
+      // Not by a shuffle, which costs several instructions on Bun.
+      const x = f64x2.promote_low_f32x4(v128.load32_lane(right + at, v128.load32_zero(left + at), 1));
       // What does not wait for the last output is summed first: a product and a difference are all that the recursion waits for.
       const fed = f64x2.sub(
         f64x2.add(f64x2.add(f64x2.mul(b0, x), f64x2.mul(b1, x1)), f64x2.mul(b2, x2)),
