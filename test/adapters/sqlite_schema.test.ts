@@ -3,6 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { createUnended } from "../../core/adapters/sqlite/fast/unended.ts";
 import { MIGRATIONS, migrate } from "../../core/adapters/sqlite/migrate.ts";
+import { createQueueStats } from "../../core/adapters/sqlite/queue_stats.ts";
 import { createReads } from "../../core/adapters/sqlite/reads.ts";
 import { createVerbs } from "../../core/adapters/sqlite/verbs.ts";
 
@@ -280,6 +281,7 @@ function statementsOf(db: DatabaseSync): string[] {
   });
   createVerbs(recorder, AT_9);
   createReads(recorder, AT_9, createUnended());
+  createQueueStats(recorder);
   assert.ok(statements.size > 40, "the recorder saw them");
   return [...statements];
 }

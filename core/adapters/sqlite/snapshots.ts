@@ -37,15 +37,6 @@ export function operationReads(db: DatabaseSync, clock: Now, unended: Unended) {
     "SELECT operation_id FROM jobs WHERE deadline_at <= ? ORDER BY deadline_at LIMIT ?",
   );
   const operation = prepareOperation(db);
-  // Ids sort by time, so the smallest is the oldest; both come from the index alone.
-  const queued = prepare<{ count: number; oldest: string | null }>(
-    db,
-    "SELECT count(*) AS count, min(operation_id) AS oldest FROM jobs WHERE work = ? AND state = 'queued'",
-  );
-  const running = prepare<{ count: number }>(
-    db,
-    "SELECT count(*) AS count FROM jobs WHERE work = ? AND state = 'leased'",
-  );
   const waiting = prepare<{ operation_id: string }>(
     db,
     "SELECT operation_id FROM jobs WHERE work = ? AND state = 'queued' ORDER BY turn, operation_id LIMIT ?",
@@ -126,11 +117,6 @@ export function operationReads(db: DatabaseSync, clock: Now, unended: Unended) {
     },
     running: (work, limit) => held.all(work, limit),
     queued: (work, limit) => waiting.all(work, limit).map(({ operation_id }) => operation_id),
-    queueStats(work) {
-      const { count = 0, oldest = null } = queued.look(work) ?? {};
-      const oldest_at = oldest === null ? null : (one.look(oldest)?.created_at ?? null);
-      return { queued: count, running: running.get(work)?.count ?? 0, oldest_at };
-    },
   } satisfies Partial<Sync<OperationsStore & JobsStore>>;
 }
 

@@ -6,6 +6,7 @@ import { mapVerbs } from "../shared/verbs.ts";
 import { openForReading } from "./connection.ts";
 import { asStoreError } from "./errors.ts";
 import { createUnended } from "./fast/unended.ts";
+import { createQueueStats } from "./queue_stats.ts";
 import { createReads } from "./reads.ts";
 import type { Async } from "./sync.ts";
 import { openWriter } from "./writer.ts";
@@ -55,10 +56,19 @@ export async function openSqliteStore({ file, clock, spawn = spawnThread }: Sqli
     };
   }
 
+  const countQueue = createQueueStats(db);
   return {
     ...verbs,
     // Each answers what its function does, later.
     ...(mapVerbs(reads, reading) as unknown as Async<typeof reads>),
+    async queueStats(work) {
+      try {
+        return await countQueue(work);
+      } catch (error) {
+        if (closing !== undefined) throw new StoreUnavailable("Cannot read the database: it is closed");
+        throw asStoreError(error, "Cannot read the database");
+      }
+    },
     close() {
       closing ??= (async () => {
         // The reader first: the last connection to close folds the log into the file, and a reader may not.
