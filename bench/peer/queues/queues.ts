@@ -31,13 +31,16 @@ const LOOK_MS = 5_000;
 
 /**
  * An operation's whole life: idempotency key, debit, ledger, the fair order between accounts, lease, end with its
- * output. That is more than the others write. Redis is left out: nodes hear of work through Postgres.
+ * output. That is more than the others write. Redis is left out: nodes hear of work through Postgres. One node submits
+ * and another works, so that wake-ups go through the server as those of the others do.
  */
 export const openOwn: OpenQueue = async (url, workers) => {
+  const api = await openPostgresStore({ url, clock: systemClock });
+  const api_queue = createPostgresQueue(api, systemClock);
   const store = await openPostgresStore({ url, clock: systemClock });
   const queue = createPostgresQueue(store, systemClock);
   for (let n = 0; n < ACCOUNTS; n++)
-    await store.createAccount({ id: `acc_${n}`, name: `Account ${n}`, credits: 1_000_000_000, created_at: Date.now() });
+    await api.createAccount({ id: `acc_${n}`, name: `Account ${n}`, credits: 1_000_000_000, created_at: Date.now() });
   const stopping = new AbortController();
   const loops: Promise<void>[] = [];
 
@@ -70,7 +73,7 @@ export const openOwn: OpenQueue = async (url, workers) => {
     async add(index, account = index) {
       const now = Date.now();
       const id = `op_${now.toString(32).padStart(10, "0")}${randomBytes(8).toString("hex")}`;
-      const answer = await store.submit({
+      const answer = await api.submit({
         id,
         account_id: `acc_${account % ACCOUNTS}`,
         action: ACTION,
@@ -90,7 +93,7 @@ export const openOwn: OpenQueue = async (url, workers) => {
         files_until: now,
       });
       if (answer.kind !== "accepted") throw new Error(`Cannot go on: a submission was answered ${answer.kind}`);
-      queue.wake(WORK, id);
+      api_queue.wake(WORK, id);
     },
     work(onJob) {
       for (let n = 0; n < workers; n++) loops.push(work(`bench/${n}`, onJob));
@@ -99,8 +102,7 @@ export const openOwn: OpenQueue = async (url, workers) => {
     async close() {
       stopping.abort();
       await Promise.all(loops);
-      await queue.close();
-      await store.close();
+      for (const one of [queue, api_queue, store, api]) await one.close();
     },
   };
 };
