@@ -191,6 +191,29 @@ whenThere("postgres: many nodes", POSTGRES_MISSING, () => {
       assert.equal(few.filter((operation) => operation !== undefined).length, 3);
     }));
 
+  test("claims of one moment take the first jobs of the fair order, each under its own name", () =>
+    withNodes(async ([node]) => {
+      const h = harness(node);
+      const accounts = [await addAccount(h), await addAccount(h)];
+      for (const account_id of accounts) for (let n = 0; n < 3; n++) await accept(h, account_id);
+      const order = await node.queued("generation", 10);
+      const claims = await Promise.all(
+        Array.from({ length: 8 }, (_, n) => node.claim("generation", `worker-${n}`, 30_000)),
+      );
+      assert.deepEqual(
+        claims.map((operation) => operation?.id),
+        [...order, undefined, undefined],
+      );
+      assert.equal(new Set(claims.flatMap((operation) => operation?.started_at ?? [])).size, 1, "one statement");
+      assert.ok(claims.every((operation) => operation === undefined || (operation.attempt === 1 && operation.running)));
+      assert.deepEqual(await node.releaseAll("generation", "worker-2"), [order[2]]);
+      const [again, other] = await Promise.all([
+        node.claim("generation", "worker-2", 30_000, ["create.other"]),
+        node.claim("generation", "worker-2", 30_000),
+      ]);
+      assert.deepEqual([again, other?.id, other?.attempt], [undefined, order[2], 2]);
+    }));
+
   test("what no worker has asked for in hours is given up, while workers of its kind were there all the time", () =>
     withNodes(async (nodes, { setNow }) => {
       const h = harness(nodes[0]);

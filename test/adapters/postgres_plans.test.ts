@@ -1,7 +1,8 @@
 /** What the hot statements read, on tables that are not small: counted by the server itself, functions' inside included. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CLAIM, OVERDUE, QUEUED, RECONCILE, RENEW, STATS } from "../../core/adapters/postgres/jobs.ts";
+import { CLAIM, CLAIM_MANY } from "../../core/adapters/postgres/claims.ts";
+import { OVERDUE, QUEUED, RECONCILE, RENEW, STATS } from "../../core/adapters/postgres/jobs.ts";
 import type { Link, Parameter } from "../../core/adapters/postgres/link.ts";
 import {
   ENDED_AFTER,
@@ -98,6 +99,8 @@ const HOT: readonly (readonly [string, string, readonly Parameter[], number])[] 
   ["submit", SUBMIT, submitted, 120],
   ["claim", CLAIM, ["generation", "worker", 30_000, null, "{}"], 80],
   ["claim by action", CLAIM, ["generation", "worker", 30_000, '{"create.new_song"}', "{}"], 80],
+  ["claims together", CLAIM_MANY, ["generation", "{w1,w2,w3,w4}", 30_000, null], 220],
+  ["claims together by action", CLAIM_MANY, ["generation", "{w1,w2,w3,w4}", 30_000, '{"create.new_song"}'], 220],
   // Account by account: a few pages for each of those that have jobs waiting.
   ["claim beside an account that is passed over", CLAIM, ["generation", "worker", 30_000, null, '{"acc_7"}'], 1_000],
   ["claim of what nobody queued", CLAIM, ["dsp", "worker", 30_000, null, "{}"], 10],

@@ -4,6 +4,7 @@
  */
 import type { JobsStore, QueueStats, RunningJob, Work } from "../../ports/mod.ts";
 import { FIELDS } from "../shared/fields.ts";
+import { createClaims } from "./claims.ts";
 import { OPERATION_COLUMNS, toOperation } from "./operations.ts";
 import type { Pool } from "./pool.ts";
 import { REPEATABLE, statementsOn } from "./statements.ts";
@@ -25,6 +26,7 @@ export function jobVerbs(pool: Pool, announceProgress: (ids: readonly string[]) 
     told.set(work, now);
   }
 
+  const claim = createClaims(pool);
   const { all, one, did } = statementsOn(pool);
   const queueStats = one<QueueStats>(STATS);
   const running = all<RunningJob>(RUNNING);
@@ -37,11 +39,7 @@ export function jobVerbs(pool: Pool, announceProgress: (ids: readonly string[]) 
 
     async claim(work, worker, lease_ms, actions, passed = []) {
       if (actions !== undefined) await tell(work, actions);
-      const [row] = await pool.query(CLAIM, [
-        ...[work, worker, lease_ms, actions === undefined ? null : arrayOf(actions)],
-        arrayOf(passed),
-      ]);
-      return row && toOperation(row);
+      return claim({ work, lease_ms, actions: actions ?? null }, worker, passed);
     },
 
     async renew(jobs, lease_ms) {
@@ -95,8 +93,6 @@ export function jobVerbs(pool: Pool, announceProgress: (ids: readonly string[]) 
 export const STATS = `SELECT count(*) AS queued, min(created_at) AS oldest_at,
     (SELECT count(*) FROM jobs WHERE work = $1 AND state <> 'queued' AND state = 'leased') AS running
   FROM (SELECT created_at FROM jobs WHERE work = $1 AND state = 'queued' ORDER BY turn, operation_id) waiting`;
-
-export const CLAIM = "SELECT * FROM claim($1, $2, $3, $4, $5)";
 
 const TELL = `INSERT INTO known_actions AS k (work, action, since, seen_at) SELECT $1, a.action, now_ms(), now_ms() FROM unnest($2::text[]) AS a (action)
   ON CONFLICT (work, action) DO UPDATE SET since = CASE WHEN k.seen_at < excluded.seen_at - $3::bigint THEN excluded.since ELSE k.since END,

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers";
 import { messageOf } from "../../base/log.ts";
 import type { Errand } from "../../ports/mod.ts";
 import { type Link, LinkLost } from "./link.ts";
@@ -37,7 +38,10 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   let beat: ReturnType<typeof setInterval> | undefined;
   let failures = 0;
   let closed = false;
-  let said: string[] = [];
+  let said = new Set<string>();
+  /** What was said is about to be told. */
+  let telling = false;
+  let told_at = Number.NEGATIVE_INFINITY;
 
   async function start(): Promise<void> {
     try {
@@ -104,8 +108,10 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   }
 
   function tell(): void {
-    const together = said;
-    said = [];
+    const together = [...said];
+    said = new Set();
+    telling = false;
+    told_at = performance.now();
     tellAll(
       "work",
       together.filter((one) => !one.startsWith(PICTURE)),
@@ -129,8 +135,13 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   await start();
   return {
     announce(work, id) {
-      said.push(`${work}:${id}`);
-      if (said.length === 1) setTimeout(tell, TELL_MS);
+      said.add(`${work}:${id}`);
+      if (telling) return;
+      telling = true;
+      // Whoever is alone waits for no company.
+      const left_ms = TELL_MS - (performance.now() - told_at);
+      if (left_ms > 0) setTimeout(tell, left_ms);
+      else setImmediate(tell);
     },
     announceProgress: (ids) => tellAll("progress", ids),
     hurry() {
@@ -154,5 +165,6 @@ const RETRY_MS = 50;
 const RETRY_MS_MAX = 500;
 /** Ids in one payload, which may have 8,000 bytes. */
 const SAID_MAX = 100;
+/** Between two of its own accord: a stream of announcements is told in few. */
 const TELL_MS = 2;
 const PICTURE = "picture:";

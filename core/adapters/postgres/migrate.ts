@@ -6,8 +6,9 @@ import type { Link } from "./link.ts";
 import schema from "./schema/0001.sql" with { type: "text" };
 import parts from "./schema/0002.sql" with { type: "text" };
 import weights from "./schema/0003.sql" with { type: "text" };
+import claims from "./schema/0004.sql" with { type: "text" };
 
-export const MIGRATIONS = numberMigrations(schema, parts, weights);
+export const MIGRATIONS = numberMigrations(schema, parts, weights, claims);
 
 /**
  * Brings the database up to the last of `migrations`, each in a transaction of its own together with its row in the
