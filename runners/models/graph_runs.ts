@@ -182,6 +182,7 @@ function emptyLike(data: Tensor["data"], length: number): Tensor["data"] {
 }
 
 function fromOrt({ type, data, dims }: Ort.Tensor): Tensor {
-  if (type === "float32" || type === "int64" || type === "bool") return { type, data, dims } as Tensor;
+  if (type === "float32" || type === "int64" || type === "uint8" || type === "bool")
+    return { type, data, dims } as Tensor;
   throw new TypeError(`Cannot send a tensor of ${type}`);
 }

@@ -14,6 +14,8 @@ export interface Port {
   /** Names that exports are known to use. */
   readonly names: readonly string[];
   readonly type: TensorType;
+  /** What it may be of instead. */
+  readonly or?: TensorType;
   readonly dims: readonly Dim[];
   /** Other dims that it may have instead, of another rank. */
   readonly also?: readonly Dim[];
@@ -154,10 +156,10 @@ function among(
 }
 
 function checkPort(kind: string, port: Port, there: GraphPort, bound: Record<string, number>): void {
-  const wish = `[${port.dims.join(",")}] of ${port.type}`;
+  const wish = `[${port.dims.join(",")}] of ${typesOf(port)}`;
   const fact = `${kind} "${there.name}" is [${there.dims.join(",")}] of ${there.type}`;
   const wrong = new Error(`${fact}, not ${wish}`);
-  if (there.type !== port.type) throw wrong;
+  if (!hasType(port, there.type)) throw wrong;
   // No rank at all is what exporters leave where they do not know it: the warm-up's real output tells.
   if (there.dims.length === 0 && kind === "output") return;
   const dims = dimsOf(port, there.dims.length);
@@ -169,6 +171,15 @@ function checkPort(kind: string, port: Port, there: GraphPort, bound: Record<str
     if (expected === undefined) bound[wanted] = real;
     else if (expected !== real) throw wrong;
   }
+}
+
+export function hasType({ type, or }: Port, found: string): boolean {
+  return found === type || found === or;
+}
+
+/** In words. */
+export function typesOf({ type, or }: Port): string {
+  return or === undefined ? type : `${type} or ${or}`;
 }
 
 /** What the family expects of a port of this rank. */

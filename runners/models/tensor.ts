@@ -2,6 +2,7 @@
 export type Tensor =
   | { readonly type: "float32"; readonly dims: readonly number[]; readonly data: Float32Array }
   | { readonly type: "int64"; readonly dims: readonly number[]; readonly data: BigInt64Array }
+  | { readonly type: "uint8"; readonly dims: readonly number[]; readonly data: Uint8Array }
   /** 0 or 1. */
   | { readonly type: "bool"; readonly dims: readonly number[]; readonly data: Uint8Array };
 
@@ -39,7 +40,7 @@ export function zeros(type: TensorType, dims: readonly number[]): Tensor {
  * Gives the memory of arrays back at once, which are empty afterwards: a block's tensors are tens of megabytes, and a collector that sees
  * only their small heads lets many of them pile up (measured: 700 MB for a minute of HTDemucs).
  */
-export function release(...arrays: readonly (Float32Array | Float64Array | undefined)[]): void {
+export function release(...arrays: readonly (Float32Array | Float64Array | Uint8Array | undefined)[]): void {
   for (const array of arrays) {
     const buffer = array?.buffer;
     if (buffer instanceof ArrayBuffer && !buffer.detached) buffer.transfer(0);

@@ -1,6 +1,6 @@
 /** The first run of a graph that was just loaded. */
 import { Cache } from "./cache.ts";
-import { dimsOf, type Layout, type Matched, repeat, sizesOf } from "./layout.ts";
+import { dimsOf, hasType, type Layout, type Matched, repeat, sizesOf, typesOf } from "./layout.ts";
 import { type GraphSession, type Ort, toOrt } from "./runtime.ts";
 import { filled, release } from "./tensor.ts";
 import type { ModelSpec } from "./types.ts";
@@ -35,8 +35,8 @@ export async function warmUp(
     const fits =
       real.dims.length === wanted.length &&
       real.dims.every((dim, axis) => isFree(dims[axis], layout, matched) || dim === wanted[axis]);
-    if (real.type !== port.type || !fits) {
-      throw new Error(`output "${name}" came as [${real.dims}] of ${real.type}, not [${wanted}] of ${port.type}`);
+    if (!hasType(port, real.type) || !fits) {
+      throw new Error(`output "${name}" came as [${real.dims}] of ${real.type}, not [${wanted}] of ${typesOf(port)}`);
     }
     if (floatsIn(real)?.some((value) => !Number.isFinite(value)))
       throw new Error(`output "${name}" holds values that are not finite, from inputs that are`);

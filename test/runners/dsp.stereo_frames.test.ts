@@ -73,7 +73,9 @@ for (const kernels of [true, false]) {
     const gains = [1, 0.5, 0, 0.25];
     const masks = Float32Array.from({ length: frames * 4 * bins }, (_, n) => gains[Math.floor(n / bins) % 4]!);
     const outs = gains.map(() => new Float32Array(length).fill(1));
-    stft.inverse(spectra, masks, frames, outs, 5);
+    const fill = (first: number, count: number, out: Float32Array): void =>
+      out.set(masks.subarray(first * 4 * bins, (first + count) * 4 * bins));
+    stft.inverse(spectra, fill, frames, outs, 5);
     for (const [n, out] of outs.entries()) {
       // Whole only where four frames overlap; it is added to what was there.
       const found = out.slice(5 + size, length - size - 6).map((value) => value - 1);

@@ -1,8 +1,9 @@
-"""Takes the weights out of an exported graph, for training to go on from them when no checkpoint is left.
+"""Takes the weights out of a graph of half precision, as export.py wrote them until it rounded to 8 bits, when no checkpoint is left.
 
-    python begin.py MODEL.onnx --out begin.pt         then: python train.py --begin begin.pt --peak 0.5 ...
+    python begin.py MODEL.onnx --out begin.pt         then: python train.py --begin begin.pt --peak 0.5 ..., or python export.py begin.pt ...
 
-Half of each weight's bits were rounded off by export.py; training does not notice. Compares the masks of both before it writes.
+That of the shipped weights is `tonwerk-separator-5.onnx` of SHA-256 11968af6… in this repository's history, up to commit d3a00780. Half of
+each weight's bits are rounded off there; training does not notice. Compares the masks of both before it writes.
 """
 
 import argparse

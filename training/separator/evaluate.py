@@ -64,7 +64,8 @@ def masks_of(model):
                 part = torch.zeros(size, 4, BINS)
                 part[: len(planes[at : at + size])] = planes[at : at + size]
                 out.append(torch.from_numpy(session.run(None, {"spectrum": part[None].numpy()})[0][0]))
-            masks = torch.cat(out)[: len(planes)].reshape(-1, 3, 2, BINS).permute(1, 2, 0, 3)
+            masks = torch.cat(out)[: len(planes)].float() / (255 if session.get_outputs()[0].type == "tensor(uint8)" else 1)
+            masks = masks.reshape(-1, 3, 2, BINS).permute(1, 2, 0, 3)
             return torch.cat([masks, 1 - masks.sum(0, keepdim=True)])
 
         return run

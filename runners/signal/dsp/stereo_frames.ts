@@ -71,12 +71,13 @@ export class StereoFrames {
    * and into which the last one fits.
    *
    * @param spectra of `frames` frames
-   * @param masks for each frame, for each of `outs` in turn (left, right, left, …) `bins` factors; half as many where `shared`: each pair's
+   * @param fill writes masks of `count` frames from `first` on: for each frame, for each of `outs` in turn (left, right, left, …) `bins`
+   * factors; half as many where `shared`: each pair's
    * @param outs pairs of channels
    */
   inverse(
     spectra: Float32Array,
-    masks: Float32Array,
+    fill: (first: number, count: number, masks: Float32Array) => void,
     frames: number,
     outs: readonly Float32Array[],
     to: number,
@@ -93,14 +94,17 @@ export class StereoFrames {
       const span = (now - 1) * hop + size;
       const place = this.#place(span, mask_row);
       if (place === undefined) {
-        for (let j = 0; j < now; j++) this.#synthesise(spectra, masks, t + j, outs, begin + j * hop, rows);
+        const masks = new Float32Array(now * mask_row);
+        fill(t, now, masks);
+        for (let j = 0; j < now; j++)
+          this.#synthesise(spectra, (t + j) * row, masks, j * mask_row, outs, begin + j * hop, rows);
         continue;
       }
       const { memory, at } = place;
       const { kernels, address } = memory;
       memory.floats(at.window, size).set(this.#after);
       memory.floats(at.spectra, now * row).set(spectra.subarray(t * row, (t + now) * row));
-      memory.floats(at.masks, now * mask_row).set(masks.subarray(t * mask_row, (t + now) * mask_row));
+      fill(t, now, memory.floats(at.masks, now * mask_row));
       const [l, r, window] = [address + at.left, address + at.right, address + at.window];
       const [room, from] = [address + at.room, address + at.spectra];
       for (let pair = 0; pair < outs.length; pair += 2) {
@@ -158,8 +162,9 @@ export class StereoFrames {
 
   #synthesise(
     spectra: Float32Array,
+    from: number,
     masks: Float32Array,
-    frame: number,
+    mask: number,
     outs: readonly Float32Array[],
     to: number,
     rows: number,
@@ -167,9 +172,8 @@ export class StereoFrames {
     const { size, bins } = this;
     const { fft, real, imaginary } = this.#plainly();
     const after = this.#after;
-    const from = 4 * frame * bins;
     for (let pair = 0; pair < outs.length; pair += 2) {
-      const l = (frame * outs.length + pair) * rows * bins;
+      const l = mask + pair * rows * bins;
       const r = rows === 1 ? l + bins : l;
       real.fill(0);
       imaginary.fill(0);

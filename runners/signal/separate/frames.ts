@@ -37,10 +37,15 @@ export class Frames {
   /**
    * Adds `count` frames, each through every mask, to that mask's left and right channel, where the first frame begins at 0.
    *
-   * @param masks for each frame, for each pair of `outs`, BINS factors for both its channels
+   * @param fill writes masks of `count` frames from `first` on: for each frame, for each pair of `outs`, BINS factors for both its channels
    * @param outs of (count - 1) · HOP + SIZE samples at least
    */
-  inverse(spectra: Float32Array, masks: Float32Array, count: number, outs: readonly Float32Array[]): void {
-    this.#stft.inverse(spectra, masks, count, outs, 0, true);
+  inverse(
+    spectra: Float32Array,
+    fill: (first: number, count: number, masks: Float32Array) => void,
+    count: number,
+    outs: readonly Float32Array[],
+  ): void {
+    this.#stft.inverse(spectra, fill, count, outs, 0, true);
   }
 }

@@ -23,7 +23,6 @@ export class Renderer implements Blocks {
   readonly #shares: Shares;
   readonly #frames = new Frames();
   readonly #spectra = new Float32Array(FRAMES * FRAME);
-  readonly #masks = new Float32Array(FRAMES * 3 * BINS);
   /** Vocals, drums and bass, left and right. */
   readonly #outs: readonly Float32Array[];
   readonly #blocks: LastTwo;
@@ -47,11 +46,14 @@ export class Renderer implements Blocks {
     const count = Math.min(BLOCK, this.frames - from);
     const first = from / HOP;
     const frames = Math.floor((count - 1) / HOP) + OVERLAP;
-    for (const [stem, share] of [this.#shares.vocals, this.#shares.drums, this.#shares.bass].entries())
-      for (let frame = 0; frame < frames; frame++) this.#mask(share, first + frame, (3 * frame + stem) * BINS);
     for (const out of this.#outs) out.fill(0);
     this.#frames.forward(this.#source, first, frames, this.#spectra);
-    this.#frames.inverse(this.#spectra, this.#masks, frames, this.#outs);
+    this.#frames.inverse(
+      this.#spectra,
+      (from, count, masks) => this.#mask(first + from, count, masks),
+      frames,
+      this.#outs,
+    );
     for (let channel = 0; channel < this.channels; channel++) {
       const estimate = (stem: number): Float32Array => this.#outs[2 * stem + channel]!.subarray(LEAD, LEAD + count);
       const estimates = [estimate(0), estimate(1), estimate(2)] as const;
@@ -59,10 +61,15 @@ export class Renderer implements Blocks {
     }
   }
 
-  /** The share of each bin of a frame. */
-  #mask(share: Uint8Array, frame: number, to: number): void {
-    const masks = this.#masks;
-    const at = frame * BANDS;
-    for (let bin = 0; bin < BINS; bin++) masks[to + bin] = share[at + BAND_OF[bin]!]! / 255;
+  /** The share of each bin of these frames, stem by stem. */
+  #mask(first: number, count: number, masks: Float32Array): void {
+    const { vocals, drums, bass } = this.#shares;
+    for (let frame = 0, to = 0; frame < count; frame++) {
+      const at = (first + frame) * BANDS;
+      for (const share of [vocals, drums, bass]) {
+        for (let bin = 0; bin < BINS; bin++) masks[to + bin] = share[at + BAND_OF[bin]!]! / 255;
+        to += BINS;
+      }
+    }
   }
 }

@@ -140,9 +140,14 @@ def bands():
         node("Mul", ["one", "nothing"], ["blank"]),
         node("Add", ["blank", "gains"], ["masks"]),
     ]
-    write("bands", nodes, [port("spectrum", [1, "frames", 4, 2048])], [port("masks", [1, "frames", 6, 2048])],
-          [value("from", np.int64([0])), value("to", np.int64([1])), value("axis", np.int64([2])),
-           value("nothing", np.float32(0)), value("gains", gains)])
+    cut = [value("from", np.int64([0])), value("to", np.int64([1])), value("axis", np.int64([2])),
+           value("nothing", np.float32(0))]
+    spectrum = [port("spectrum", [1, "frames", 4, 2048])]
+    write("bands", nodes, spectrum, [port("masks", [1, "frames", 6, 2048])], [*cut, value("gains", gains)])
+    # In bytes, 255 for all of a bin.
+    nodes = [*nodes[:2], node("Add", ["blank", "gains"], ["whole"]), node("Cast", ["whole"], ["masks"], to=TensorProto.UINT8)]
+    write("bands_bytes", nodes, spectrum, [port("masks", [1, "frames", 6, 2048], TensorProto.UINT8)],
+          [*cut, value("gains", 255 * np.float32([0.4, 0.4, 0.2, 0.2, 0.6, 0.8]).reshape(1, 1, 6, 1))])
 
 
 def norms():

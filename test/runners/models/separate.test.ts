@@ -97,6 +97,11 @@ const cases: readonly (readonly [string, Manifest, readonly (number | readonly n
   ],
   // The last stem has another mask on the right, so that it shows if sides or stems were mixed up.
   ["masks of bands", BANDS, [0.4, 0.3, [0.2, 0.1]]],
+  [
+    "masks of bands in bytes",
+    { ...BANDS, id: "bands-bytes", files: { model: file("bands_bytes.onnx") } },
+    [0.4, 0.2, [0.6, 0.8]],
+  ],
   ["masks of bands in short blocks", { ...BANDS, id: "bands-100", dim_t: 100, overlap: 0.125 }, [0.4, 0.3, [0.2, 0.1]]],
 ];
 

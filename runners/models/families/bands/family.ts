@@ -11,7 +11,7 @@ import { closed, type ManifestOf, overlap, singleGraph, stems } from "../../fiel
 import type { Layout } from "../../layout.ts";
 import { type Beside, type Separator, type Stereo, separateBlocks } from "../../separator.ts";
 import { reflect } from "../../stft.ts";
-import { floats, floatsOf, release } from "../../tensor.ts";
+import { floats, floatsOf, release, type Tensors } from "../../tensor.ts";
 import type { LoadedModel } from "../../types.ts";
 
 const files = singleGraph;
@@ -59,7 +59,7 @@ function layouts({ stems, dim_t = FRAMES }: Bands): Record<string, Layout> {
   return {
     model: {
       inputs: [{ logical: "spectrum", names: ["spectrum"], type, dims: [1, "frames", 4, BINS] }],
-      outputs: [{ logical: "masks", names: ["masks"], type, dims: [1, "frames", 2 * stems.length, BINS] }],
+      outputs: [{ logical: "masks", names: ["masks"], type, or: "uint8", dims: [1, "frames", 2 * stems.length, BINS] }],
       sizes: { frames: dim_t },
     },
   };
@@ -86,10 +86,10 @@ function create(manifest: Bands, model: LoadedModel): Separator {
     stft.forward(...padded, 0, frames, spectrum);
     release(left, right, ...padded);
     const feeds = { spectrum: floats(spectrum, [1, frames, 4, BINS]) };
-    const masks = floatsOf(await model.run({ role: "model", feeds, outputs: ["masks"] }), "masks");
-    if (beside !== undefined) blendIn(masks, frames, manifest, from / HOP, beside);
+    const masks = masksIn(await model.run({ role: "model", feeds, outputs: ["masks"] }));
+    const fill = fillerOf(masks, manifest, from / HOP, beside);
     const made = stems.flatMap(() => [0, 1].map(() => new Float32Array(block + N_FFT)));
-    stft.inverse(spectrum, masks, frames, made, 0);
+    stft.inverse(spectrum, fill, frames, made, 0);
     release(spectrum, masks);
     return made.map((channel) => {
       const out = channel.subarray(CENTRE, CENTRE + block);
@@ -115,23 +115,46 @@ function create(manifest: Bands, model: LoadedModel): Separator {
   };
 }
 
-/** Moves masks towards what the built-in engine found, as far as the manifest says. `first`: hops of the piece before the block. */
-function blendIn(masks: Float32Array, frames: number, { stems, blend }: Bands, first: number, beside: Beside): void {
+/** Factors, or whole numbers up to 255 that stand for 0 to 1. */
+function masksIn(outputs: Tensors): Float32Array | Uint8Array {
+  const { masks } = outputs;
+  return masks?.type === "uint8" ? masks.data : floatsOf(outputs, "masks");
+}
+
+/**
+ * Writes masks of some frames of a block, moved towards what the built-in engine found as far as the manifest says.
+ *
+ * @param first hops of the piece before the block
+ */
+function fillerOf(given: Float32Array | Uint8Array, { stems, blend }: Bands, first: number, beside?: Beside) {
+  const scale = given instanceof Uint8Array ? 1 / 255 : 1;
   const found = new Float32Array(BINS);
-  for (const [index, stem] of stems.entries()) {
-    const kind = stem === "vocals" || stem === "drums" || stem === "bass" ? stem : undefined;
-    const share = kind && blend?.[kind];
-    if (share === undefined) continue;
-    for (let frame = 0; frame < frames; frame++) {
-      beside.share(kind!, first + frame, found);
-      const left = 2 * (frame * stems.length + index) * BINS;
-      const right = left + BINS;
-      for (let bin = 0; bin < BINS; bin++) {
-        masks[left + bin]! += share * (found[bin]! - masks[left + bin]!);
-        masks[right + bin]! += share * (found[bin]! - masks[right + bin]!);
+  return (from: number, count: number, masks: Float32Array): void => {
+    let at = 2 * from * stems.length * BINS;
+    for (let frame = from, to = 0; frame < from + count; frame++) {
+      for (const stem of stems) {
+        const kind = stem === "vocals" || stem === "drums" || stem === "bass" ? stem : undefined;
+        const share = kind && beside ? (blend?.[kind] ?? 0) : 0;
+        if (share > 0) beside!.share(kind!, first + frame, found);
+        mix(given, at, scale * (1 - share), found, share, masks, to);
+        mix(given, at + BINS, scale * (1 - share), found, share, masks, to + BINS);
+        at += 2 * BINS;
+        to += 2 * BINS;
       }
     }
-  }
+  };
+}
+
+function mix(
+  given: Float32Array | Uint8Array,
+  at: number,
+  scale: number,
+  found: Float32Array,
+  share: number,
+  masks: Float32Array,
+  to: number,
+): void {
+  for (let bin = 0; bin < BINS; bin++) masks[to + bin] = scale * given[at + bin]! + share * found[bin]!;
 }
 
 /** sin²(π · place): Hann's window, periodic at n / size. */
