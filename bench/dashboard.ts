@@ -135,7 +135,7 @@ try {
     "/secrets",
     "/deliveries",
     `/deliveries?state=failed`,
-    `/deliveries/${middle}`,
+    `/deliveries/${middle.replace("op_", "evt_")}`,
     "/leaks",
     "/members",
     "/settings",

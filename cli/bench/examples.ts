@@ -14,6 +14,8 @@ interface Description {
       string,
       {
         readonly put?: {
+          /** Of an action. */
+          readonly "x-tonwerk"?: { readonly action?: string };
           readonly requestBody?: {
             readonly content?: Readonly<
               Record<string, { readonly examples?: Readonly<Record<string, { readonly value: unknown }>> }>
@@ -25,15 +27,12 @@ interface Description {
   >;
 }
 
-/**
- * By a name that k6 takes for a scenario: `adapt.auto_duck` becomes `adapt_auto_duck`. Routes without examples are no
- * actions.
- */
+/** By a name that k6 takes for a scenario: `adapt.auto_duck` becomes `adapt_auto_duck`. */
 export function actionExamples(description: unknown): Readonly<Record<string, Example>> {
   const examples: Record<string, Example> = {};
   for (const [path, { put }] of Object.entries((description as Description).paths)) {
     const [first] = Object.values(put?.requestBody?.content?.["application/json"]?.examples ?? {});
-    if (!path.startsWith("/v1/") || first === undefined || !path.includes(".")) continue;
+    if (put?.["x-tonwerk"]?.action === undefined || first === undefined) continue;
     const { idempotency_key: _key, callback_url: _url, ...body } = first.value as Record<string, unknown>;
     const sources = Object.keys(body).filter((name) => isSource(body[name]));
     examples[path.slice("/v1/".length).replaceAll(/[^0-9A-Za-z_-]/gu, "_")] = { path, body, sources };

@@ -124,13 +124,17 @@ test("median() of an even number is the mean of the middle two", () => {
 });
 
 test("actionExamples() takes the first example of each action and nothing else", () => {
-  const body = (value: object) => ({
-    put: { requestBody: { content: { "application/json": { examples: { one: { value }, two: { value: {} } } } } } },
+  const body = (value: object, details: object = {}) => ({
+    put: {
+      ...details,
+      requestBody: { content: { "application/json": { examples: { one: { value }, two: { value: {} } } } } },
+    },
   });
+  const duck = { idempotency_key: "k", callback_url: "https://a.example/", source: { url: "u" } };
   const description = {
     paths: {
-      "/v1/adapt.auto_duck": body({ idempotency_key: "k", callback_url: "https://a.example/", source: { url: "u" } }),
-      "/v1/operations.cancel": { put: { requestBody: { content: { "application/json": {} } } } },
+      "/v1/adapt.auto_duck": body(duck, { "x-tonwerk": { action: "adapt.auto_duck" } }),
+      "/v1/operations.cancel": body({ ids: ["op_1"] }),
       "/health": {},
     },
   };
