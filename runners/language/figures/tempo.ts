@@ -223,7 +223,8 @@ function aboutBehind(tokens: readonly Token[], at: number): number {
 }
 
 /** "arp C minor 128", "drum loop 90": what a producer's number stands behind. */
-const LOOSELY_BEFORE = /^(?:major|minor|maj|min|dorian|loop|loops|beat|beats|groove|bassline|drums|arp|riff)$/u;
+const LOOSELY_BEFORE =
+  /^(?:major|minor|maj|min|dorian|loop|loops|beat|beats|groove|bassline|drums|arp|riff|break|breaks|breakbeat|stab|pad)$/u;
 
 /** "1 bar 128", "2 bars 174". */
 function countsBars(tokens: readonly Token[], at: number): boolean {
