@@ -97,6 +97,7 @@ export const Understood = Type.Object(
       }),
     ),
     bars: Type.Optional(numberOrNull("Bars that the words ask for; null where they ask for none")),
+    progression: Type.Optional(texts("Chords that the words ask for, a bar each: Am, F, C, G")),
     dynamics: Type.Optional(texts("What is louder or softer: piano soft, bass softer than piano, crescendo")),
     tempo: Type.Optional(textOrNull("The tempo in words: slow, getting faster, same; null where no word said any")),
     guessed: Type.Array(Guess, { description: "What of the above no word said outright" }),

@@ -54,6 +54,8 @@ export interface Ask {
   /** The first chord, and how many are named. */
   readonly chord: ChordSaid | null;
   readonly chords: number;
+  /** Chords one after another; null where there are none. */
+  readonly progression: ProgressionAsked | null;
   /** How long it is to be, seconds, as said; whoever makes it knows the bounds. */
   readonly seconds: number | null;
   readonly bars: number | null;
@@ -144,6 +146,19 @@ export interface TimeAsked extends Span {
   /** It ends its clause, and is said of what stands before it there: "a scream after three seconds". */
   readonly closing: boolean;
 }
+
+/** Bars of chords, to be played again and again. */
+export interface ProgressionAsked extends Span {
+  readonly bars: readonly (readonly NamedChord[])[];
+}
+
+/**
+ * A chord by its root and its bass, pitch classes with C = 0, and the suffix that music writes ("m7"); or by a degree
+ * of the key as numerals or figures write it: "vi", "bVII7", "4".
+ */
+export type NamedChord =
+  | { readonly root: number; readonly bass: number; readonly suffix: string }
+  | { readonly degree: string };
 
 export interface TempoAsked {
   /** Beats a minute. Of "90 to 100 bpm" the middle. */

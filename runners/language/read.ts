@@ -7,6 +7,7 @@ import { readEra } from "./figures/era.ts";
 import { inFigures } from "./figures/in_figures.ts";
 import { readKey } from "./figures/key.ts";
 import { readMetre, readMetreWords } from "./figures/metre.ts";
+import { readProgression } from "./figures/progression.ts";
 import { readTempo } from "./figures/tempo.ts";
 import { type Grammars, grammarsIn } from "./grammar.ts";
 import { readBars, readLength } from "./length.ts";
@@ -32,7 +33,8 @@ export function readAsk(prompt: string, lexicon: Lexicon): Ask {
   const text = clean(prompt);
   const { rest, written } = readMetre(inFigures(text));
   const all = tokens(rest);
-  const used = all.map(() => false);
+  const progression = readProgression(text);
+  const used = all.map(({ from }) => progression !== null && from >= progression.from && from < progression.to);
   const writing = writingOf(all, lexicon, grammarsFor("english"));
   const tempo = readTempo(all, used, lexicon, writing);
   const key = readKey(all, used, lexicon);
@@ -64,7 +66,8 @@ export function readAsk(prompt: string, lexicon: Lexicon): Ask {
     pace: tempo !== null && /faster|slower/u.test(pace ?? "") && pace?.startsWith("getting") !== true ? null : pace,
     era: era ?? course.era,
     unknown: unknown.filter(({ from }) => !known.has(from)),
-    ...readPitches(text),
+    ...(progression === null ? readPitches(text) : { note: null, chord: null, chords: progression.bars.flat().length }),
+    progression,
     metre: metre?.metre ?? null,
     metre_name: metre?.name ?? null,
     // "After 30 seconds" is a place, in whatever language.

@@ -1645,6 +1645,8 @@ type Understood struct {
 	Taken []UnderstoodTaken `json:"taken"`
 	// Bars: Bars that the words ask for; null where they ask for none
 	Bars *float64 `json:"bars"`
+	// Progression: Chords that the words ask for, a bar each: Am, F, C, G
+	Progression []string `json:"progression"`
 	// Dynamics: What is louder or softer: piano soft, bass softer than piano, crescendo
 	Dynamics []string `json:"dynamics"`
 	// Tempo: The tempo in words: slow, getting faster, same; null where no word said any

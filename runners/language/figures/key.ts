@@ -23,6 +23,7 @@ const KEY_HEADS = new Set(["key", "tonality", "scale", "tonalite", "tonalidad", 
 export function readKey(tokens: readonly Token[], used: boolean[], lexicon: Lexicon): KeyAsked | null {
   let mode_only: KeyAsked | null = null;
   for (let at = 0; at < tokens.length; at++) {
+    if (used[at]) continue;
     const token = tokens[at]!;
     const east =
       /^(嬰|變|変|올림|내림)?([ハニホヘトイロ다라마바사가나])?(長調|短調|大调|小调|大調|小調|장조|단조)/u.exec(

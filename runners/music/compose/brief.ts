@@ -34,6 +34,8 @@ export interface Brief {
   readonly pace?: PaceAsked;
   /** Where it is to sound as if it were ; absent: nothing was said. */
   readonly place?: PlaceAsked;
+  /** Chords that were asked for, bar by bar, as numerals (`chordOf`); every section plays them. Absent: none were. */
+  readonly progression?: readonly (readonly string[])[];
   /** Attacks a bar at each sixteenth of a bar of four, of the piece to be like; absent: the genre's own grooves. */
   readonly groove?: readonly number[];
   /** Place of the off-beat: 0.5 straight, 0.67 triplets. */

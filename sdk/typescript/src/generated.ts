@@ -562,6 +562,8 @@ export interface Understood {
     | undefined;
   /** Bars that the words ask for; null where they ask for none */
   readonly bars?: number | null | undefined;
+  /** Chords that the words ask for, a bar each: Am, F, C, G */
+  readonly progression?: readonly string[] | undefined;
   /** What is louder or softer: piano soft, bass softer than piano, crescendo */
   readonly dynamics?: readonly string[] | undefined;
   /** The tempo in words: slow, getting faster, same; null where no word said any */

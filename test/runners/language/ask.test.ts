@@ -111,3 +111,39 @@ for (const { prompt, denied, wanted, softened = "" } of DENIALS) {
       if (wanted !== "") assert.ok(!wanted.split(" ").includes(word), `denies ${word}`);
   });
 }
+
+test("chords in a row are a progression, bar by bar; letters that are none are not", () => {
+  const chords = (prompt: string): string =>
+    (read(prompt).progression?.bars ?? [])
+      .map((bar) =>
+        bar
+          .map((one) =>
+            "degree" in one ? one.degree : `${one.root}${one.suffix}${one.bass === one.root ? "" : `/${one.bass}`}`,
+          )
+          .join(" "),
+      )
+      .join(", ");
+  assert.equal(chords("sad piano, Am F C G, slow"), "9m, 5, 0, 7");
+  assert.equal(chords("Am-F-C-G"), "9m, 5, 0, 7");
+  assert.equal(chords("calm – F♯m → D → A → E"), "6m, 2, 9, 4");
+  assert.equal(chords("jazz piano, Dm7 G7(b9) | CΔ7 | A7alt"), "2m7 77b9, 0maj7, 97alt");
+  assert.equal(chords("| C G/B | Am7 | Fadd9 | Gsus4 |"), "0 7/11, 9m7, 5add9, 7sus4");
+  assert.equal(chords("a vamp of Dm7 to G7"), "2m7, 77");
+  assert.equal(chords("ii-V-I in Bb"), "ii, V, I");
+  assert.equal(chords("rock, i bVI bIII bVII"), "i, bVI, bIII, bVII");
+  assert.equal(chords("a 1-5-6-4 progression"), "1, 5, 6, 4");
+  assert.equal(chords("flamenco, Andalusian cadence"), "i, bVII, bVI, V");
+  for (const prompt of [
+    "AABA form, A B A",
+    "notes C D E on a flute",
+    "guitar tuned D A D G A D",
+    "parts I, II and III",
+    "in A, B or C",
+    "jazz in A minor, 1-2-3 go",
+    "Em7 guitar",
+    "track 1-5-6-4",
+  ])
+    assert.equal(chords(prompt), "", prompt);
+  const { key, unknown, chords: many, chord } = read("piano chord progression Dm7 G7 Cmaj7, vamp");
+  assert.deepEqual([key, unknown.map(({ word }) => word), many, chord], [null, ["vamp"], 3, null]);
+});

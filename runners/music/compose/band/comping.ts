@@ -126,6 +126,7 @@ function voicings(setting: Setting, seat: Seat, family: HandGroove): number[][] 
   const rootless =
     family.voicing === "rootless" &&
     plan.known_chords !== true &&
+    plan.brief.progression === undefined &&
     setting.cast.seats.some(({ role }) => role === "bass");
   const key = `${options.voices} ${options.range.join()} ${options.centre} ${options.spread} ${options.with_bass} ${rootless} ${family.voicing}`;
   const kept = VOICED.get(plan) ?? new Map<string, number[][]>();

@@ -2,9 +2,11 @@
 import { kindOf, NOTHING, steadyTempo, type Understood } from "../../../language/mod.ts";
 import type { Brief } from "../brief.ts";
 import { describeCue, describeLoudness } from "../cues.ts";
+import { chordOf } from "../form/numerals.ts";
 import { genreName } from "../genres.ts";
 import { keyName } from "../key_name.ts";
 import { metreName } from "../metres.ts";
+import type { Key } from "../score.ts";
 import { TEMPI } from "./traits.ts";
 
 export function reportOf(brief: Brief): Understood {
@@ -29,6 +31,7 @@ export function reportOf(brief: Brief): Understood {
     without: [...(brief.unwanted.said ?? [])],
     form: formOf(brief),
     bars: brief.bars ?? null,
+    ...(brief.progression === undefined ? {} : { progression: chordsOf(brief.progression, brief.key) }),
     dynamics: (brief.dynamics ?? []).map(describeLoudness),
     tempo: paceOf(brief),
     place: brief.place?.said ?? null,
@@ -41,6 +44,11 @@ export function reportOf(brief: Brief): Understood {
     unknown_words: [...brief.unknown],
     not_understood: [...brief.unknown],
   };
+}
+
+/** A bar each. */
+function chordsOf(progression: NonNullable<Brief["progression"]>, key: Key): string[] {
+  return progression.map((bar) => bar.map((numeral) => chordOf(numeral, key).symbol).join(" "));
 }
 
 /**
@@ -68,7 +76,8 @@ export function askedOf(brief: Brief, styled: boolean): Understood {
     era: asked.era!,
     explicit: asked.explicit!,
     unknown_words: asked.unknown_words!,
-    not_understood: asked.not_understood,
+    // The source's chords stay.
+    not_understood: [...(brief.progression === undefined ? [] : asked.progression!), ...asked.not_understood],
     genre: styled ? genre : null,
     second_genre: styled ? second_genre! : null,
     tempo_bpm: said.has("bpm") ? tempo_bpm : null,

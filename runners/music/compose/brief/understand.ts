@@ -17,6 +17,7 @@ import { denied, gather } from "./gather.ts";
 import { levelsOf, modeOf, tempoOf, tonicOf } from "./levels.ts";
 import { type Heard, lexicon, meaningOf } from "./lexicon.ts";
 import { memberFor, type NamedInstrument } from "./named_instruments.ts";
+import { keyOfChords, numeralsOf } from "./progression.ts";
 import { STILL, sum, total } from "./shift.ts";
 import { deniedIn, takenFor, takenFrom, temperedIn } from "./taken.ts";
 import { TEXTURES, type Texture } from "./textures.ts";
@@ -38,7 +39,8 @@ export function readPrompt(prompt: string): Ask {
 /** @param asked tags or sentences in any language, or what was read in them */
 export function understand(asked: string | Ask): Brief {
   const ask = typeof asked === "string" ? readPrompt(asked) : asked;
-  const { colour, era: era_said, key: key_said, metre: metre_said } = ask;
+  const { colour, era: era_said, metre: metre_said, progression } = ask;
+  const key_said = progression === null ? ask.key : keyOfChords(progression, ask.key);
   const bpm_said = ask.tempo === null ? null : bpmOf(ask.tempo);
   const seconds = ask.seconds === null ? undefined : clamp(ask.seconds, SECONDS_MIN, SECONDS_MAX);
   const all = ask.mentions.flatMap((said): Heard[] => {
@@ -101,10 +103,8 @@ export function understand(asked: string | Ask): Brief {
   const era = era_said ?? special?.era ?? null;
   const levels = levelsOf(genre, second, special, sum(moods_total, there), era_said, colour);
   const mood_mode = clamp(moods_total.mode, -1, 1);
-  const key: Key = {
-    mode: key_said?.mode ?? modeOf(special?.modes ?? profile.modes, mood_mode, colour),
-    tonic: key_said?.tonic ?? -1,
-  };
+  const mode = key_said?.mode ?? modeOf(special?.modes ?? profile.modes, mood_mode, colour);
+  const key: Key = { mode, tonic: key_said?.tonic ?? tonicOf(mode, colour) };
   const waltzing = all.some(({ said: { polarity }, meaning }) => polarity === "wanted" && isInThree(meaning.phrase));
   const metre: Metre = metre_said ?? (waltzing ? METRES["3/4"]! : (special?.metre ?? profile.metre));
   const swing_said = traits.has("swung") ? Math.max(0.64, profile.swing) : traits.has("straight") ? 0.5 : null;
@@ -127,6 +127,7 @@ export function understand(asked: string | Ask): Brief {
     key: tonic_said !== null && mode_said !== null,
     tonic: tonic_said !== null && mode_said === null,
     mode: tonic_said === null && mode_said !== null,
+    progression: progression !== null,
     metre: metre_said !== null || waltzing,
     seconds: seconds !== undefined,
     bars: bars !== undefined,
@@ -145,7 +146,7 @@ export function understand(asked: string | Ask): Brief {
     moods: said.moods,
     tempered: temperedIn(ask),
     bpm,
-    key: { ...key, tonic: key.tonic >= 0 ? key.tonic : tonicOf(key.mode, colour) },
+    key,
     metre,
     ...(ask.metre_name === null ? {} : { metre_name: ask.metre_name }),
     ...(seconds === undefined ? {} : { seconds }),
@@ -153,6 +154,7 @@ export function understand(asked: string | Ask): Brief {
     ...extentOf(ask),
     ...(cues.length === 0 ? {} : { cues }),
     ...(dynamics.length === 0 ? {} : { dynamics }),
+    ...(progression === null ? {} : { progression: numeralsOf(progression, key) }),
     ...(ask.pace === null ? {} : { pace: ask.pace }),
     ...(ask.place === null ? {} : { place: ask.place }),
     swing: swing_said ?? special?.swing ?? profile.swing,

@@ -32,6 +32,7 @@ export function harmonise(
   bpm: number,
   seed: number,
 ): ScoreChord[] {
+  if (brief.progression !== undefined) return asAsked(brief, brief.progression, sections, ring);
   const { progressions: bank, styles } = musicOf(brief.genre);
   const driven = styles.power_chords === true;
   const asked = brief.explicit.includes("key") ? "asked" : "free";
@@ -53,6 +54,36 @@ export function harmonise(
     pillars.map((numeral) => chordOf(numeral, brief.key, dress, 0.6)),
     { enough: CLEAR[asked], most: MENDS[asked], driven },
   );
+}
+
+/** What was asked for, again and again in every section; a piece that goes through it comes home at its end. */
+function asAsked(
+  { key, metre, genre }: Brief,
+  asked: Bars,
+  sections: readonly PlanSection[],
+  ring: boolean,
+): ScoreChord[] {
+  const { progressions: bank, styles } = musicOf(genre);
+  // Whoever names triads wants no sevenths; a wall of guitars has no thirds all the same.
+  const dress = styles.power_chords === true ? "power" : "triad";
+  const ends = !ring && sections.reduce((sum, { bars }) => sum + bars, 0) > asked.length;
+  return sections.flatMap((section) => {
+    const bars = [...filled(spread(asked, section.bars, metre.beats_per_bar), section.bars)];
+    if (ends && section.leaves_by === "end") bars[bars.length - 1] = [home(key, bank)];
+    return laid(bars, section, metre.beats_per_bar, (numeral) => chordOf(numeral, key, dress));
+  });
+}
+
+/** The last chord of an odd number of bars is held until fours come out; where there are too few bars, chords share them. */
+function spread(asked: Bars, bars: number, beats: number): Bars {
+  const { length } = asked;
+  if (length <= bars) {
+    const whole = length <= 2 || length % 4 === 0 ? length : Math.ceil(length / 4) * 4;
+    return Array.from({ length: whole }, (_, k) => asked[k] ?? [asked[length - 1]!.at(-1)!]);
+  }
+  const all = asked.flat();
+  const share = Math.min(beats, Math.ceil(all.length / bars));
+  return Array.from({ length: bars }, (_, k) => all.slice(k * share, (k + 1) * share)).filter((bar) => bar.length > 0);
 }
 
 function drawn(

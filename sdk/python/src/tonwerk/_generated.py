@@ -1138,6 +1138,8 @@ class Understood(Model):
     """What was asked in other words than those above"""
     bars: float | None
     """Bars that the words ask for; null where they ask for none"""
+    progression: tuple[str, ...] | None
+    """Chords that the words ask for, a bar each: Am, F, C, G"""
     dynamics: tuple[str, ...] | None
     """What is louder or softer: piano soft, bass softer than piano, crescendo"""
     tempo: str | None

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { compose, reportOf, understand } from "../../../../runners/music/compose/composer.ts";
 import { parse } from "../../../../runners/music/compose/form/harmony.ts";
 import { chordOf, type Dress } from "../../../../runners/music/compose/form/numerals.ts";
+import { keyName } from "../../../../runners/music/compose/key_name.ts";
 import { packs, type Shelf } from "../../../../runners/packs/mod.ts";
 
 const C = { tonic: 0, mode: "major" } as const;
@@ -59,4 +61,45 @@ test("every progression can be read, and rests on its tonic somewhere", () => {
         `${name}: ${line}`,
       );
   }
+});
+
+test("chords that a prompt names are played, in the key that they are in", () => {
+  const asked: readonly (readonly [prompt: string, key: string, chords: string])[] = [
+    ["pop piano, Am F C G", "A minor", "Am F C G"],
+    ["folk with the chords G, D, Em, C", "G major", "G D Em C"],
+    ["neo soul, Dm7 G7 Cmaj7", "C major", "Dm7 G7 Cmaj7 Cmaj7"],
+    ["funk vamp Dm7 G7", "D dorian", "Dm7 G7"],
+    ["blues A7 D7 E7", "A mixolydian", "A7 D7 E7 E7"],
+    ["pop, I-V-vi-IV in D major", "D major", "D A Bm G"],
+    ["sad piano, i VI III VII in E minor", "E minor", "Em C G D"],
+    ["jazz, 2-5-1 progression in F", "F major", "Gm C F F"],
+    ["tango, Bm7b5 E7b9 Am(maj7)", "A minor", "Bm7b5 E7b9 Am(maj7) Am(maj7)"],
+    ["ballad, C G/B Am F in C major", "C major", "C G/B Am F"],
+    ["pop in F minor, Bb Fm C7", "F minor", "Bb Fm C7 C7"],
+  ];
+  for (const [prompt, key, chords] of asked) {
+    const brief = understand(prompt);
+    assert.equal(keyName(brief.key), key, prompt);
+    const { chords: ring } = compose(brief, { seconds: 20, ring: true }, 3);
+    const cycle = chords.split(" ");
+    // A chord that goes on into the next phrase is written once.
+    const heard = ring.flatMap(({ symbol, beats }) => Array<string>(Math.round(beats / 4)).fill(symbol));
+    assert.deepEqual(
+      heard,
+      heard.map((_, bar) => cycle[bar % cycle.length]),
+      prompt,
+    );
+    assert.ok(heard.length >= cycle.length, prompt);
+  }
+  const brief = understand("rock ballad, Em C G D, 90 bpm");
+  assert.deepEqual(reportOf(brief).progression, ["Em", "C", "G", "D"]);
+  assert.ok(brief.explicit.includes("progression"));
+  const whole = compose(brief, { seconds: 90 }, 4);
+  assert.equal(whole.chords.at(-1)!.root, 4, "it ends at home");
+  const few = compose(understand("piano, Am F C G, 80 bpm"), { seconds: 7, clip: true }, 4);
+  assert.deepEqual(
+    [...new Set(few.chords.map(({ symbol }) => symbol))],
+    ["Am", "F", "C", "G"],
+    "two to a bar where bars are few",
+  );
 });

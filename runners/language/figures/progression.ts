@@ -1,0 +1,139 @@
+/**
+ * Chords one after another: "Am F C G", "Dm7 - G7 - Cmaj7", "| C | G/B Am |", "I-V-vi-IV", "2-5-1 progression",
+ * "Andalusian cadence".
+ */
+import { NATURALS, pitchClass } from "../../notes.ts";
+import type { NamedChord, ProgressionAsked } from "../ask.ts";
+import data from "./progressions.json" with { type: "json" };
+
+/** As music writes them, by how people do. */
+const SUFFIXES: Readonly<Record<string, string>> = data.suffixes;
+const NAMED: Readonly<Record<string, string>> = data.named;
+
+const CHORD = `([A-G])([#b]?)(${oneOf(Object.keys(SUFFIXES))})(?:/([A-G])([#b]?))?(?![\\p{L}\\d#+(])`;
+const DEGREE = `([b#]?)(VII|VI|IV|V|III|II|I|vii|vi|iv|v|iii|ii|i)(${oneOf([...data.degree_suffixes, "o", "dim"])})(?![\\p{L}\\d])`;
+const BETWEEN = "(?:\\s*(?:->|[-–—>→,|:])+\\s*|\\s+(?:to\\s+)?)";
+/** What ends a bar, where one is written. */
+const BAR = "\\|";
+const LED = "(?:(?:chord )?(?:progressions?|changes)|chords?|cadence|vamp|turnaround|harmony)";
+const IS_LED = new RegExp(
+  `\\b${LED}(?: (?:of|in|is|are|from|like|goes|going|with|using|between|over))* *[:(\\[|,"']* *$`,
+  "iu",
+);
+const LEADS = new RegExp(`^["'|)\\]]* *${LED}\\b`, "iu");
+/** "Am F C G piano chords": what they are of stays. */
+const LEADS_LATER = new RegExp(`^["'|)\\]]* *\\p{L}+ ${LED}\\b`, "iu");
+/** Letters that are no chords: "notes C D E", "tuned D A D G", "in A, B or C". */
+const NO_CHORDS =
+  /\b(?:notes?|keys?|scale|melody|tun(?:ed|ing)|strings?|parts?|sections?|in|grade|vitamins?)(?:\s+(?:of|to|in|are|is))*[\s:]*$/iu;
+const NO_FORM = /^\s*(?:form|structure|rhyme|sections?|notes?|tuning|scale|strings?)\b/iu;
+
+/** As many as are a progression by themselves, and beside a word that says so. */
+const CHORDS_MIN = 3;
+const LED_MIN = 2;
+
+/** The first progression that stands in it; its places are the text's. @param cleaned as `clean` leaves it */
+export function readProgression(cleaned: string): ProgressionAsked | null {
+  return symbolsIn(cleaned) ?? degreesIn(cleaned) ?? figuresIn(cleaned) ?? namedIn(cleaned);
+}
+
+function symbolsIn(text: string): ProgressionAsked | null {
+  return runIn(text, CHORD, "(?<![\\p{L}\\d#])", (run, is_led) => {
+    const chords = [...run.matchAll(new RegExp(CHORD, "gu"))];
+    // "A B A" may be a form, and "A" a word.
+    if (!is_led && chords.every(([one]) => /^[A-G]$/u.test(one)) && !/[|–—>→-]/u.test(run) && !/[D-G]/u.test(run))
+      return null;
+    return chords.map((found): Placed => {
+      const [, letter, sign, suffix, below, below_sign] = found;
+      const root = classOf(letter!, sign!);
+      const bass = below === undefined ? root : classOf(below, below_sign!);
+      return { at: found.index, chord: { root, bass, suffix: SUFFIXES[suffix!]! } };
+    });
+  });
+}
+
+function degreesIn(text: string): ProgressionAsked | null {
+  return runIn(text, DEGREE, "(?<![\\p{L}\\d#])", (run, is_led) => {
+    const degrees = [...run.matchAll(new RegExp(DEGREE, "gu"))];
+    const is_mixed = /[iv]/u.test(run) && /[IV]/u.test(run);
+    // "Parts I, II and III".
+    if (!is_led && !is_mixed && !(/[-–—>→]/u.test(run) && /V/u.test(run))) return null;
+    return degrees.map(([, sign, degree, suffix], n) => ({
+      at: degrees[n]!.index,
+      chord: { degree: `${sign}${degree}${/^(?:o|dim)$/u.test(suffix!) ? "°" : suffix}` },
+    }));
+  });
+}
+
+/** "1-5-6-4": only beside a word that says what the figures are. */
+function figuresIn(text: string): ProgressionAsked | null {
+  return runIn(text, "[1-7](?!\\d)", "(?<![\\p{L}\\d/.-])", (run, is_led) =>
+    is_led && /[1-7]-[1-7]-[1-7]/u.test(run)
+      ? [...run.matchAll(/[1-7]/gu)].map(({ 0: degree, index }) => ({ at: index, chord: { degree } }))
+      : null,
+  );
+}
+
+function namedIn(text: string): ProgressionAsked | null {
+  const plain = text.toLowerCase().replaceAll("-", " ");
+  for (const [name, degrees] of Object.entries(NAMED)) {
+    const from = plain.indexOf(name);
+    if (from >= 0) return { from, to: from + name.length, bars: degrees.split(" ").map((degree) => [{ degree }]) };
+  }
+  return null;
+}
+
+interface Placed {
+  /** Place in the run. */
+  readonly at: number;
+  readonly chord: NamedChord;
+}
+
+/** The first run of what `one` matches that `read` takes. */
+function runIn(
+  text: string,
+  one: string,
+  behind: string,
+  read: (run: string, is_led: boolean) => readonly Placed[] | null,
+): ProgressionAsked | null {
+  const plain = one.replaceAll(/(?<!\\)\((?!\?)/gu, "(?:");
+  for (const { 0: run, index } of text.matchAll(new RegExp(`${behind}${plain}(?:${BETWEEN}${plain})+`, "gu"))) {
+    const before = text.slice(0, index);
+    const after = text.slice(index + run.length);
+    const lead = IS_LED.exec(before)?.[0].length ?? 0;
+    const follow = LEADS.exec(after)?.[0].length ?? 0;
+    const is_led = lead + follow > 0 || LEADS_LATER.test(after);
+    if (!is_led && (NO_CHORDS.test(before) || NO_FORM.test(after))) continue;
+    const placed = read(run, is_led);
+    if (placed === null || placed.length < (is_led ? LED_MIN : CHORDS_MIN)) continue;
+    // What says that these are chords says nothing else.
+    return { from: index - lead, to: index + run.length + follow, bars: barsOf(run, placed) };
+  }
+  return null;
+}
+
+/** Bars as strokes part them; without strokes each chord has one. */
+function barsOf(run: string, placed: readonly Placed[]): readonly (readonly NamedChord[])[] {
+  const parts = run.split(new RegExp(BAR, "u"));
+  if (parts.length < 2) return placed.map(({ chord }) => [chord]);
+  let begin = 0;
+  return parts
+    .map((part) => {
+      const within = placed.filter(({ at }) => at >= begin && at < begin + part.length);
+      begin += part.length + 1;
+      return within.map(({ chord }) => chord);
+    })
+    .filter((bar) => bar.length > 0);
+}
+
+/** The longest first. */
+function oneOf(words: readonly string[]): string {
+  return words
+    .toSorted((a, b) => b.length - a.length)
+    .map((word) => word.replaceAll(/[+()]/gu, "\\$&"))
+    .join("|");
+}
+
+function classOf(letter: string, sign: string): number {
+  return pitchClass(NATURALS[letter]! + (sign === "#" ? 1 : sign === "b" ? -1 : 0));
+}
