@@ -14,7 +14,13 @@ import { createHash } from "node:crypto";
 import { stat, writeFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { promisify } from "node:util";
-import { type FlacDecoderOptions, type FlacSource, readFlacFile, writeFlacFile } from "../runners/signal/flac/mod.ts";
+import {
+  type FlacSource,
+  type FlacWritten,
+  readBack,
+  readFlacFile,
+  writeFlacFile,
+} from "../runners/signal/flac/mod.ts";
 import { workspace } from "../runners/signal/flac/workspace.ts";
 import { decode } from "../runners/signal/media/decode.ts";
 import { ffmpeg } from "../runners/signal/media/ffmpeg.ts";
@@ -106,21 +112,23 @@ async function times(file: string, bits: 16 | 24, plain: boolean): Promise<Times
   if (!plain && kernels === null) throw new Error("Cannot compare: the kernels are not compiled");
   const out = `${file}.flac`;
   const write = async () => await writeFlacFile(source, RATE, out, {}, signal, kernels);
-  const read = async (options: FlacDecoderOptions, seen?: (bytes: Uint8Array) => void): Promise<void> => {
-    for await (const { count } of readFlacFile(out, signal, seen, { ...options, kernels }))
+  const read = async (): Promise<void> => {
+    for await (const { count } of readFlacFile(out, signal, { kernels }))
       if (count === 0) throw new Error("an empty frame");
   };
-  let sums: readonly bigint[] = [];
   const found: Times = { write: [], prove: [], read: [] };
   for (let run = 0; run <= WARM; run++) {
+    let written: FlacWritten | undefined;
     found.write.push(
       await cpuOf(async () => {
-        sums = (await write()).sums;
+        written = await write();
       }),
     );
     const hash = createHash("sha256");
-    found.prove.push(await cpuOf(async () => await read({ sums }, (bytes) => void hash.update(bytes))));
-    found.read.push(await cpuOf(async () => await read({})));
+    found.prove.push(
+      await cpuOf(async () => await readBack(out, written!, signal, (bytes) => void hash.update(bytes), kernels)),
+    );
+    found.read.push(await cpuOf(read));
   }
   return found;
 }

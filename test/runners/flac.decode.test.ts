@@ -5,7 +5,6 @@ import { readFile, writeFile } from "node:fs/promises";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import { BitWriter } from "../../runners/signal/flac/bit_writer.ts";
-import { blockSum } from "../../runners/signal/flac/block_sum.ts";
 import { crc8, crc16 } from "../../runners/signal/flac/crc.ts";
 import { headOf, MD5_UNKNOWN, type StreamInfo } from "../../runners/signal/flac/metadata.ts";
 import {
@@ -313,50 +312,6 @@ test("FlacDecoder gives floats that are the whole numbers, with kernels and with
       assert.deepEqual(got, meant);
     }
   }
-});
-
-test("FlacDecoder holds frames to sums instead of the MD5, with kernels and without", () => {
-  const whole = lively(9001, 2, 16);
-  const file = small(whole);
-  const sums: bigint[] = [];
-  for (const { channels, count } of decodeFlac(file)) sums.push(blockSum(channels, 0, count));
-  for (const kernels of [workspace(), null]) {
-    const proven = [...decodeFlac(file, { sums, kernels })];
-    assert.deepEqual(
-      proven.map(({ count, channels }) => [count, channels.length]),
-      [
-        [4096, 0],
-        [4096, 0],
-        [809, 0],
-      ],
-    );
-    for (const at of [0, 2]) {
-      const others = sums.with(at, sums[at]! ^ 1n);
-      assert.throws(
-        () => [...decodeFlac(file, { sums: others, kernels })],
-        fault("damaged", /not those that were meant/),
-      );
-    }
-    assert.throws(() => [...decodeFlac(file, { sums: sums.slice(0, 2), kernels })], fault("damaged", /8192/));
-  }
-});
-
-test("blockSum() tells any changed sample, swapped samples and swapped channels", () => {
-  const [left, right] = lively(1000, 2, 24).map((channel) => Int32Array.from(channel));
-  const whole = blockSum([left!, right!], 0, 1000);
-  const seen = new Set([whole, blockSum([right!, left!], 0, 1000), blockSum([left!, right!], 0, 999)]);
-  let count = seen.size;
-  for (let n = 0; n < 1000; n += 7) {
-    for (const change of [1, -1, 1 << 23]) {
-      seen.add(blockSum([left!.with(n, left![n]! + change), right!], 0, 1000));
-      count++;
-    }
-    const swapped = left!.with(n, left![(n + 16) % 1000]!).with((n + 16) % 1000, left![n]!);
-    if (swapped[n] === left![n]) continue;
-    seen.add(blockSum([swapped, right!], 0, 1000));
-    count++;
-  }
-  assert.equal(seen.size, count);
 });
 
 test("FlacDecoder never takes a changed byte for sound", () => {

@@ -162,7 +162,6 @@ interface Kernels {
   flacOpen(at: number): void;
   flacPlace(which: number): number;
   flacTake(count: number, channels: number, bits: number): number;
-  flacSum(count: number, channels: number): bigint;
   flacEncode(count: number, channels: number, bits: number, head: number): number;
   flacReady(length: number): void;
   flacDecode(
@@ -174,7 +173,8 @@ interface Kernels {
     bits: number,
     assignment: number,
   ): number;
-  flacSumRead(count: number, channels: number): bigint;
+  flacProve(body: number, length: number, count: number, channels: number, bits: number, assignment: number): number;
+  flacSumOf(place: number, begin: number, length: number): bigint;
   flacFloats(count: number, channels: number, bits: number): void;
   flacPack(count: number, channels: number, bits: number): void;
 }

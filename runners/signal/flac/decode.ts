@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { BitReader, READ_AHEAD, Starved } from "./bit_reader.ts";
-import { blockSum } from "./block_sum.ts";
 import { crc16 } from "./crc.ts";
 import { FlacError } from "./error.ts";
 import { FrameDecoder } from "./frame_decoder.ts";
@@ -15,18 +14,13 @@ export interface FlacFrame {
   readonly sample: number;
   /** 1 to 65536. */
   readonly count: number;
-  /** Whole numbers of `info.bits` bits; valid until the next frame is asked for. None where the decoder proves or gives floats. */
+  /** Whole numbers of `info.bits` bits; valid until the next frame is asked for. None where the decoder gives floats. */
   readonly channels: readonly Int32Array[];
   /** The same in full scale ±1, where the decoder was asked for it: exact up to 24 bits, then rounded to the nearest float32. */
   readonly floats: readonly Float32Array[];
 }
 
 export interface FlacDecoderOptions {
-  /**
-   * Sums of the samples that are meant, a frame each (see block_sum.ts): frames are held to them instead of to the MD5,
-   * and not given out.
-   */
-  readonly sums?: readonly bigint[] | undefined;
   /** Samples are given as `floats` instead of `channels`. */
   readonly floats?: boolean | undefined;
   /** Null: the plain form, slower. */
@@ -34,7 +28,6 @@ export interface FlacDecoderOptions {
 }
 
 type Samples = Pick<FlacFrame, "channels" | "floats">;
-const NONE: Samples = { channels: [], floats: [] };
 
 /** Bytes that are waited for before a frame is tried, so that few are tried twice. */
 const TRIED = 1 << 16;
@@ -44,8 +37,8 @@ const FRAME_BYTES_MAX = 2 ** 24;
 /**
  * Decodes FLAC as it comes: `push` bytes, take frames by `next` until it has none, and say `end` after the last byte.
  *
- * Every frame is checked by its CRC, the whole by the MD5 of its samples where the file has one (or by sums): what
- * comes out without an error is what went in. Nothing is allocated by what a header claims beyond one block of one
+ * Every frame is checked by its CRC, the whole by the MD5 of its samples where the file has one: what comes out
+ * without an error is what went in. Nothing is allocated by what a header claims beyond one block of one
  * frame. What stands before the stream as an ID3 tag, and behind it, is skipped. After an error nothing more comes;
  * frames that came before it are good.
  */
@@ -70,7 +63,6 @@ export class FlacDecoder {
   #frame = 0;
   /** What went wrong; it stays so. */
   #fault: unknown;
-  readonly #sums: readonly bigint[] | undefined;
   readonly #as_floats: boolean;
   readonly #kernels: Workspace | null;
   /** Of what the workspace holds for us: where in the buffer it begins, and how many bytes they are. */
@@ -79,8 +71,7 @@ export class FlacDecoder {
   #ints: Int32Array<ArrayBuffer>[] = [];
   #floats: Float32Array<ArrayBuffer>[] = [];
 
-  constructor({ sums, floats = false, kernels = workspace() }: FlacDecoderOptions = {}) {
-    this.#sums = sums;
+  constructor({ floats = false, kernels = workspace() }: FlacDecoderOptions = {}) {
     this.#as_floats = floats;
     this.#kernels = kernels;
   }
@@ -243,10 +234,6 @@ export class FlacDecoder {
     if (end === 0) return undefined;
     this.#from = end;
     const { count } = header;
-    if (this.#sums !== undefined) {
-      this.#prove(workspace.kernels.flacSumRead(count, info.channels));
-      return NONE;
-    }
     this.#digestRead(workspace, count, info);
     if (this.#as_floats) {
       workspace.kernels.flacFloats(count, info.channels, info.bits);
@@ -310,21 +297,12 @@ export class FlacDecoder {
     if (reader.take(16) !== crc16(this.#buffer, begin, end))
       throw new FlacError("damaged", `the frame at sample ${this.#sample} fails its check`);
     this.#from = end + 2;
-    if (this.#sums !== undefined) {
-      this.#prove(blockSum(channels, 0, header.count));
-      return NONE;
-    }
     this.#digest(channels, header.count, info);
     if (!this.#as_floats) return { channels, floats: [] };
     const floats = this.#floatsOf(header.count, info.channels);
     const unit = 2 ** (1 - info.bits);
     for (const [index, channel] of floats.entries()) scale(channels[index]!, unit, channel);
     return { channels: [], floats };
-  }
-
-  #prove(sum: bigint): void {
-    if (this.#sums?.[this.#frame] !== sum)
-      throw new FlacError("damaged", `the samples from ${this.#sample} on are not those that were meant`);
   }
 
   #digest(channels: readonly Int32Array[], count: number, info: StreamInfo): void {
@@ -345,8 +323,7 @@ export class FlacDecoder {
   #finish(): undefined {
     const { frames, md5 } = this.#info!;
     if (this.#sample < frames) throw new FlacError("truncated", `it has ${this.#sample} of ${frames} samples`);
-    const digested = this.#sums === undefined && md5 !== MD5_UNKNOWN;
-    if (digested && this.#hash.digest("hex") !== md5)
+    if (md5 !== MD5_UNKNOWN && this.#hash.digest("hex") !== md5)
       throw new FlacError("damaged", "its samples are not those of its MD5");
     this.#state = "done";
     this.#from = this.#to;

@@ -9,7 +9,10 @@ export interface FlacSource {
   readonly frames: number;
   readonly channels: number;
   readonly bits: 16 | 24;
-  /** Samples `from` to `to` in whole steps of 2^(1 - bits), -1 to below 1, into `out` from its start; asked once, in order. */
+  /**
+   * Samples `from` to `to` in whole steps of 2^(1 - bits), -1 to below 1, into `out` from its start; asked once, in
+   * order.
+   */
   samples(from: number, to: number, out: readonly Float32Array[]): void;
 }
 
@@ -18,7 +21,14 @@ export interface FlacEnd {
   /** Replaces the first bytes of the file; as long as what stood there. */
   readonly head: Uint8Array;
   readonly info: StreamInfo;
-  /** Of the samples of each frame in order: see block_sum.ts. */
+  readonly frames: FrameSums;
+}
+
+/** All frames in order, each proven to decode to what was meant: by this their bytes are known again. */
+export interface FrameSums {
+  /** Bytes of each. */
+  readonly lengths: readonly number[];
+  /** See byte_sum.ts. */
   readonly sums: readonly bigint[];
 }
 
@@ -30,15 +40,16 @@ const CHUNK = 1 << 18;
 const SEEK_SECONDS = 10;
 
 /**
- * Encodes to FLAC, chunk by chunk: first a head that lacks MD5, frame sizes and seek points, then the frames. Returns the whole
- * head, to be written over the first. What was written is a valid file even without. The same samples and tags give the same bytes on
- * every machine and runtime.
+ * Encodes to FLAC, chunk by chunk: first a head that lacks MD5, frame sizes and seek points, then the frames. Returns
+ * the whole head, to be written over the first. What was written is a valid file even without. The same samples and
+ * tags give the same bytes on every machine and runtime.
  *
- * A chunk is valid until the next is asked for.
+ * A chunk is valid until the next is asked for. Each frame was decoded again before it is handed out.
  *
  * @param tags Vorbis comments, the only ones in the file
  * @param kernels null: the plain form, slower
- * @throws RangeError for a form that is not written, or samples that are not in whole steps or out of range
+ * @throws RangeError for a form that is not written, or samples that are not in whole steps or out of range; Error
+ *   where a frame does not decode to what was meant
  */
 export function* encodeFlac(
   source: FlacSource,
@@ -61,6 +72,7 @@ export function* encodeFlac(
       ? new PlainBlocks(sample_rate, channels, bits)
       : new SimdBlocks(kernels, sample_rate, channels, bits);
   const asked = Array.from({ length: channels }, () => new Float32Array(ASKED));
+  const lengths: number[] = [];
   const sums: bigint[] = [];
   const out = new Uint8Array(CHUNK);
   let filled = 0;
@@ -73,11 +85,11 @@ export function* encodeFlac(
       filled = 0;
       source.samples(sample, Math.min(frames, sample + ASKED), asked);
     }
-    const { packed, sum } = blocks.take(asked, sample % ASKED, count);
-    hash.update(packed);
-    sums.push(sum);
-    const frame = blocks.frame(sample / BLOCK);
+    hash.update(blocks.take(asked, sample % ASKED, count));
+    const { bytes: frame, sum } = blocks.frame(sample / BLOCK);
     const bytes = frame.length;
+    lengths.push(bytes);
+    sums.push(sum);
     if (filled + bytes > CHUNK) {
       // Others may run in between, so what is not copied is lost.
       const kept = frame.slice();
@@ -100,7 +112,7 @@ export function* encodeFlac(
     frame_bytes_max: largest,
     md5: hash.digest("hex"),
   };
-  return { head: headOf(whole, points, tags), info: whole, sums };
+  return { head: headOf(whole, points, tags), info: whole, frames: { lengths, sums } };
 }
 
 /** The whole file at once, for what is short. */

@@ -1,15 +1,17 @@
-import { open, rm } from "node:fs/promises";
+import { type FileHandle, open, rm } from "node:fs/promises";
 import { GrowingFile } from "../../growing_file.ts";
+import { byteSum } from "./byte_sum.ts";
 import { FlacDecoder, type FlacDecoderOptions, type FlacFrame } from "./decode.ts";
-import { encodeFlac, type FlacSource } from "./encode.ts";
+import { encodeFlac, type FlacSource, type FrameSums } from "./encode.ts";
 import type { StreamInfo } from "./metadata.ts";
 import { type Workspace, workspace } from "./workspace.ts";
 
 export interface FlacWritten {
   readonly bytes: number;
   readonly info: StreamInfo;
-  /** Of the samples of each frame, for a decoder to hold them to. */
-  readonly sums: readonly bigint[];
+  /** The bytes before the first frame. */
+  readonly head: Uint8Array;
+  readonly frames: FrameSums;
 }
 
 /** One of several files. */
@@ -40,8 +42,8 @@ export async function writeFlacFile(
 }
 
 /**
- * Encodes to new files, a chunk of each in turn, so that sources which share their work are asked for the same samples one after the
- * other. All are removed again where one fails.
+ * Encodes to new files, a chunk of each in turn, so that sources which share their work are asked for the same samples
+ * one after the other. All are removed again where one fails.
  *
  * @throws as `writeFlacFile`
  */
@@ -70,7 +72,7 @@ export async function writeFlacFiles(
         if (next.done) {
           await file.write(next.value.head, 0);
           await file.settled();
-          written[index] = { bytes: bytes[index]!, info: next.value.info, sums: next.value.sums };
+          written[index] = { bytes: bytes[index]!, ...next.value };
           left--;
         } else {
           await file.write(next.value, bytes[index]!);
@@ -88,15 +90,66 @@ export async function writeFlacFiles(
 }
 
 /**
- * Decodes a file, frame by frame, with a few hundred kilobytes in memory.
+ * Reads a file back that was just written: resolves where it holds, byte for byte, the head and the frames that were
+ * proven while they were at hand, and nothing else.
  *
  * @param onBytes sees every byte of the file in order, for a digest in the same pass
+ * @throws Error where it does not; the signal's reason on abort
+ */
+export async function readBack(
+  path: string,
+  { head, frames: { lengths, sums } }: Pick<FlacWritten, "head" | "frames">,
+  signal: AbortSignal,
+  onBytes: (bytes: Uint8Array) => void,
+  kernels: Workspace | null = workspace(),
+): Promise<void> {
+  const file = await open(path, "r");
+  try {
+    const found = await readNext(file, new Uint8Array(head.length));
+    if (Buffer.compare(found, head) !== 0) throw new Error("Cannot verify the FLAC: its head is not what was written");
+    onBytes(found);
+    const block = new Uint8Array(READ);
+    for (let frame = 0; frame < lengths.length; ) {
+      signal.throwIfAborted();
+      let bytes = 0;
+      let last = frame;
+      while (last < lengths.length && bytes + lengths[last]! <= READ) bytes += lengths[last++]!;
+      const part = await readNext(file, block.subarray(0, bytes));
+      onBytes(part);
+      kernels?.putBytes(part);
+      for (let at = 0; frame < last; at += lengths[frame++]!) {
+        const length = lengths[frame]!;
+        const sum = kernels?.kernels.flacSumOf(1, at, length) ?? byteSum(part.subarray(at, at + length));
+        if (at + length > part.length) throw new Error("Cannot verify the FLAC: it ends within a frame");
+        if (sum !== sums[frame]) throw new Error(`Cannot verify the FLAC: frame ${frame} is not what was written`);
+      }
+    }
+    const { bytesRead } = await file.read(block, 0, 1);
+    if (bytesRead > 0) throw new Error("Cannot verify the FLAC: it goes on behind its last frame");
+  } finally {
+    await file.close();
+  }
+}
+
+/** Fills `into`, or as much of it as the file still has, and returns that. */
+async function readNext(file: FileHandle, into: Uint8Array): Promise<Uint8Array> {
+  let filled = 0;
+  while (filled < into.length) {
+    const { bytesRead } = await file.read(into, filled, into.length - filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return into.subarray(0, filled);
+}
+
+/**
+ * Decodes a file, frame by frame, with a few hundred kilobytes in memory.
+ *
  * @throws FlacError; the signal's reason on abort
  */
 export async function* readFlacFile(
   path: string,
   signal: AbortSignal,
-  onBytes?: (bytes: Uint8Array) => void,
   options: FlacDecoderOptions = {},
 ): AsyncGenerator<FlacFrame, void, void> {
   const file = await open(path, "r");
@@ -107,9 +160,7 @@ export async function* readFlacFile(
       signal.throwIfAborted();
       const { bytesRead } = await file.read(block, 0, READ);
       ended = bytesRead === 0;
-      const bytes = block.subarray(0, bytesRead);
-      onBytes?.(bytes);
-      decoder.push(bytes);
+      decoder.push(block.subarray(0, bytesRead));
       if (ended) decoder.end();
       for (let frame = decoder.next(); frame !== undefined; frame = decoder.next()) yield frame;
     }

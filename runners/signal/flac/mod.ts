@@ -2,6 +2,6 @@
 export { decodeFlac, FlacDecoder, type FlacDecoderOptions, type FlacFrame } from "./decode.ts";
 export { encodeFlac, encodeFlacToBytes, type FlacEnd, type FlacSource } from "./encode.ts";
 export { FlacError, type FlacFault } from "./error.ts";
-export { type FlacFile, type FlacWritten, readFlacFile, writeFlacFile, writeFlacFiles } from "./file.ts";
+export { type FlacFile, type FlacWritten, readBack, readFlacFile, writeFlacFile, writeFlacFiles } from "./file.ts";
 export { readComments, type StreamInfo } from "./metadata.ts";
 export { packPcm } from "./pcm_bytes.ts";

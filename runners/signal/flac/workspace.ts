@@ -47,7 +47,7 @@ export class Workspace {
     return this.#all.subarray(this.#packed, this.#packed + length);
   }
 
-  putHead(bytes: readonly number[]): void {
+  putHead(bytes: ArrayLike<number>): void {
     this.#all.set(bytes, this.#frame);
   }
 
@@ -57,6 +57,17 @@ export class Workspace {
 
   holds(holder: object): boolean {
     return this.#holder === holder;
+  }
+
+  /** What is read of the input as bits is void: another's bits lie there. */
+  letGo(): void {
+    this.#holder = undefined;
+  }
+
+  /** Copies bytes in, up to half a megabyte, to be summed. */
+  putBytes(bytes: Uint8Array): void {
+    this.#all.set(bytes, this.#input);
+    this.#holder = undefined;
   }
 
   /** Copies in what `holder` reads frames from, and returns how many bytes there was room for. */

@@ -25,7 +25,7 @@ export async function readFlac(path: string, sink: Sink, signal: AbortSignal, se
   const pauses = new Pauses(signal);
   let blocks = 0;
   try {
-    for await (const frame of readFlacFile(path, signal, undefined, { floats: true })) {
+    for await (const frame of readFlacFile(path, signal, { floats: true })) {
       if (++blocks > blocks_max) throw unsupported(`it has more than ${blocks_max} blocks`);
       gathered.push(frame);
       // A few bytes can be minutes of silence.

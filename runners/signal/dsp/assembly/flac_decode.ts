@@ -1,17 +1,17 @@
 // Whole frames of FLAC as nearly all files have them. What is damaged, cut off or out of the ordinary is left to runners/signal/flac/frame_decoder.ts,
 // which knows what to say of it.
 import { crc16 } from "./flac_crc";
-import { pack, sumOf } from "./flac_input";
+import { pack } from "./flac_input";
 import { CHANNELS_MAX, inputAt, outputAt, plainAt, READ_MAX, residualAt } from "./flac_memory";
 import { intact, nextByte, openBits, take, takeRice, takeSigned, turnRound, unary } from "./flac_rice";
 
-const LEFT_SIDE: i32 = 8;
-const RIGHT_SIDE: i32 = 9;
-const MID_SIDE: i32 = 10;
+export const LEFT_SIDE: i32 = 8;
+export const RIGHT_SIDE: i32 = 9;
+export const MID_SIDE: i32 = 10;
 
 /** Takes the first `length` bytes (at most 512 KB) of the input as what frames are read from. */
 export function flacReady(length: i32): void {
-  turnRound(length);
+  turnRound(inputAt(), length);
 }
 
 /**
@@ -41,13 +41,6 @@ export function flacDecode(
   if (assignment >= LEFT_SIDE) couple(outputAt(0), outputAt(1), count, assignment);
   for (let channel = 0; channel < channels; channel++) if (!inRange(outputAt(channel), count, bits)) return 0;
   return end + 2;
-}
-
-/** The sum over what was read last, as `flacSum` has it of what was written. */
-export function flacSumRead(count: i32, channels: i32): u64 {
-  let sum: u64 = <u64>count;
-  for (let channel = 0; channel < channels; channel++) sum = sumOf(outputAt(channel), count, sum);
-  return sum;
 }
 
 /** Turns what was read last into float32, full scale ±1, in its place; exact. */
@@ -143,7 +136,7 @@ function linear(into: usize, count: i32, width: i32, order: i32): bool {
 }
 
 /** The residual, RFC 9639 9.2.7. */
-function readResidual(count: i32, first: i32): bool {
+export function readResidual(count: i32, first: i32): bool {
   const method = <i32>take(2);
   if (method > 1) return false;
   const order = <i32>take(4);

@@ -1,8 +1,9 @@
 // Whole frames of FLAC: the choices of runners/signal/flac/frame_encoder.ts and subframe_encoder.ts, and so the same bytes.
 import { beginBits, endBits, putBits } from "./flac_bits";
 import { crc8, crc16, makeTables } from "./flac_crc";
+import { LEFT_SIDE, MID_SIDE, RIGHT_SIDE } from "./flac_decode";
 import { foldedOf, parameterFor, plan, putResidual, riceBits, tapsOf } from "./flac_draft";
-import { pack, sumOf, toWhole } from "./flac_input";
+import { pack, toWhole } from "./flac_input";
 import { analyse, order as bestOrder, expected, log2, orders, quantise } from "./flac_lpc";
 import {
   draftAt,
@@ -21,9 +22,6 @@ import { differences, differencesAt, residuals, split, within } from "./flac_res
 
 export { flacBytes } from "./flac_memory";
 
-const LEFT_SIDE: i32 = 8;
-const RIGHT_SIDE: i32 = 9;
-const MID_SIDE: i32 = 10;
 const CONSTANT: i32 = 0;
 const VERBATIM: i32 = 1;
 const FIXED: i32 = 8;
@@ -58,13 +56,6 @@ export function flacTake(count: i32, channels: i32, bits: i32): i32 {
     wrong += toWhole(floatsAt(channel), intsAt(channel), count, bits);
   if (wrong === 0) pack(intsAt(0), intsAt(1), count, channels, (bits + 7) >> 3, packedAt());
   return wrong;
-}
-
-/** The sum over what was taken last, by which a decoder knows it again. */
-export function flacSum(count: i32, channels: i32): u64 {
-  let sum: u64 = <u64>count;
-  for (let channel = 0; channel < channels; channel++) sum = sumOf(intsAt(channel), count, sum);
-  return sum;
 }
 
 /**

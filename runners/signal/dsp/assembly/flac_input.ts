@@ -24,7 +24,10 @@ export function toWhole(from: usize, into: usize, count: i32, bits: i32): i32 {
   return wrong;
 }
 
-/** Interleaves one or two channels of int32 as little-endian bytes, `width` (2 or 3) a sample. Up to 32 bytes more are written. */
+/**
+ * Interleaves one or two channels of int32 as little-endian bytes, `width` (2 or 3) a sample. Up to 32 bytes more are
+ * written.
+ */
 export function pack(left: usize, right: usize, count: i32, channels: i32, width: i32, into: usize): void {
   if (width === 2) {
     if (channels === 1) {
@@ -61,25 +64,26 @@ export function pack(left: usize, right: usize, count: i32, channels: i32, width
 const FACTOR: i32 = 0x2c9277b5;
 
 /**
- * A sum by which blocks of samples are told apart: in 16 lanes, lane n % 16 is multiplied and sample n added; then all lanes go into 64
- * bits. One changed sample always changes it.
+ * A sum by which bytes are told apart: their 32-bit words go into 16 lanes, lane n % 16 is multiplied and word n added;
+ * then all lanes, and what fills no sixteen, go into 64 bits. One changed word always changes it.
  */
-export function sumOf(at: usize, count: i32, begin: u64): u64 {
+export function sumOf(from: usize, bytes: i32): u64 {
   const factor = i32x4.splat(FACTOR);
   let a = i32x4.splat(0);
   let b = i32x4.splat(0);
   let c = i32x4.splat(0);
   let d = i32x4.splat(0);
-  let n = 0;
-  for (; n + 16 <= count; n += 16, at += 64) {
+  let at = from;
+  const end = from + bytes;
+  for (; at + 64 <= end; at += 64) {
     a = i32x4.add(i32x4.mul(a, factor), v128.load(at));
     b = i32x4.add(i32x4.mul(b, factor), v128.load(at, 16));
     c = i32x4.add(i32x4.mul(c, factor), v128.load(at, 32));
     d = i32x4.add(i32x4.mul(d, factor), v128.load(at, 48));
   }
-  let sum = begin;
-  sum = four(four(four(four(sum, a), b), c), d);
-  for (; n < count; n++, at += 4) sum = one(sum, load<u32>(at));
+  let sum = four(four(four(four(<u64>bytes, a), b), c), d);
+  for (; at + 4 <= end; at += 4) sum = one(sum, load<u32>(at));
+  for (; at < end; at++) sum = one(sum, load<u8>(at));
   return sum;
 }
 

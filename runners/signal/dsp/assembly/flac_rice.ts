@@ -1,13 +1,12 @@
 // Bits of a file that is read, the highest first, out of 32-bit words in the order of this machine.
-import { inputAt, wordsAt } from "./flac_memory";
+import { wordsAt } from "./flac_memory";
 
 /** In bits, from the first byte of the input. */
 let at: i32 = 0;
 let end: i32 = 0;
 
-/** Turns `length` bytes of the input into words. Up to 16 more are touched. */
-export function turnRound(length: i32): void {
-  const from = inputAt();
+/** Turns `length` bytes at `from` into words to be read. Up to 16 more are touched. */
+export function turnRound(from: usize, length: i32): void {
   const to = wordsAt();
   for (let n = 0; n < length + 16; n += 16) {
     const four = v128.load(from + n);
