@@ -1,6 +1,7 @@
 /** Every prompt and direction, read once, and what a client is told of it. */
 export type { Understood } from "../../core/plugin.ts";
 export type * from "./ask.ts";
+export { readChord } from "./figures/progression.ts";
 export { listIn } from "./length.ts";
 export { type Entry, kindOf, type Lexicon, lexiconOf, NO_TONGUES } from "./lexicon.ts";
 export { type PitchesSaid, readPitches } from "./pitches.ts";

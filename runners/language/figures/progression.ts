@@ -4,6 +4,7 @@
  */
 import { NATURALS, pitchClass } from "../../notes.ts";
 import type { NamedChord, ProgressionAsked } from "../ask.ts";
+import { clean } from "../tokens.ts";
 import data from "./progressions.json" with { type: "json" };
 
 /** As music writes them, by how people do. */
@@ -37,18 +38,27 @@ export function readProgression(cleaned: string): ProgressionAsked | null {
   return symbolsIn(cleaned) ?? degreesIn(cleaned) ?? figuresIn(cleaned) ?? namedIn(cleaned);
 }
 
+const ALONE = new RegExp(`^${CHORD}$`, "u");
+
+/** "F#m7", "C/E", as sheets write it; null where it is none. */
+export function readChord(text: string): NamedChord | null {
+  const found = ALONE.exec(clean(text));
+  return found === null ? null : chordOf(found);
+}
+
+function chordOf([, letter, sign, suffix, below, below_sign]: RegExpExecArray): NamedChord {
+  const root = classOf(letter!, sign!);
+  const bass = below === undefined ? root : classOf(below, below_sign!);
+  return { root, bass, suffix: SUFFIXES[suffix!]! };
+}
+
 function symbolsIn(text: string): ProgressionAsked | null {
   return runIn(text, CHORD, "(?<![\\p{L}\\d#])", (run, is_led) => {
     const chords = [...run.matchAll(new RegExp(CHORD, "gu"))];
     // "A B A" may be a form, and "A" a word.
     if (!is_led && chords.every(([one]) => /^[A-G]$/u.test(one)) && !/[|–—>→-]/u.test(run) && !/[D-G]/u.test(run))
       return null;
-    return chords.map((found): Placed => {
-      const [, letter, sign, suffix, below, below_sign] = found;
-      const root = classOf(letter!, sign!);
-      const bass = below === undefined ? root : classOf(below, below_sign!);
-      return { at: found.index, chord: { root, bass, suffix: SUFFIXES[suffix!]! } };
-    });
+    return chords.map((found): Placed => ({ at: found.index, chord: chordOf(found) }));
   });
 }
 

@@ -2,6 +2,7 @@
 export { factsOf, rangeFor } from "./band/instrument_facts.ts";
 export { briefOf, outlineOf } from "./brief/brief_of.ts";
 export { grooveOf } from "./brief/groove_of.ts";
+export { keyedBy } from "./brief/progression.ts";
 export { askedOf, reportOf } from "./brief/report.ts";
 export { readPrompt, understand } from "./brief/understand.ts";
 export { chooseBest, chooser } from "./choice/choose.ts";

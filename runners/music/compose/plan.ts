@@ -1,3 +1,4 @@
+import type { NamedChord } from "../../language/mod.ts";
 import type { Brief } from "./brief.ts";
 import type { Instrument } from "./instruments.ts";
 import type { Role, ScoreChord, ScoreSection, VoiceLine } from "./score.ts";
@@ -70,6 +71,8 @@ export interface PlanSection extends ScoreSection {
   readonly lines: number;
   /** The lines, in order, where they are known. */
   readonly words?: readonly WordLine[];
+  /** See `OutlineSection`. */
+  readonly chords?: readonly (readonly NamedChord[])[];
   /** Who plays the tune here, alone of all that could; absent: whom the arrangement has. */
   readonly lead?: readonly Instrument[];
   /** They play it in turn, four bars each. */
@@ -166,6 +169,8 @@ export interface OutlineSection {
   readonly lines: number;
   /** The lines, in order, where they are known. */
   readonly words?: readonly WordLine[];
+  /** That are written with each of the lines, or in a single list where there are none. Absent: none are. */
+  readonly chords?: readonly (readonly NamedChord[])[];
   /** Absent: what the lines, or the genre, need. */
   readonly bars?: number;
   /** `bars` is kept, odd or not, as long as the lines can be sung in it. */

@@ -12,7 +12,7 @@ import { scoreReport } from "./score_report.ts";
 import { ENGINE, share, within } from "./shared.ts";
 import { harmonySteps, type Singer, singerFor, sungAs } from "./singer.ts";
 import { type Vocalist, vocalist } from "./vocalist.ts";
-import { heard, lasting, read } from "./wish.ts";
+import { heard, lasting, read, type Wish } from "./wish.ts";
 
 /** Share of the progress that listening to a reference takes. */
 const HEARD = 0.15;
@@ -32,11 +32,16 @@ export async function makeSongs(
 ): Promise<readonly Making[]> {
   const engine = await loadSinger();
   const open = prompt === undefined ? await heard(reference!, share(job, 0, HEARD)) : await read(prompt);
-  const wish = lasting(open, seconds);
+  const asked = lasting(open, seconds);
   const from = prompt === undefined ? HEARD : 0;
   const music = await composer.load();
   const ask = music.readPrompt(prompt ?? "");
   const words = engine.readLyrics(lyrics);
+  const chords = words.sections.flatMap((one) => [
+    ...(one.chords ?? []),
+    ...one.lines.flatMap((line) => line.chords ?? []),
+  ]);
+  const wish: Wish = { ...asked, brief: music.keyedBy(asked.brief, chords) };
   const singers = seeds.map((seed) => singerFor(ask, wish.brief, seed, engine));
   const choose = music.chooser(seeds, (seed, index) => {
     const { lyrics, brief, outline } = layoutOf(words, wish, seed, engine, music);

@@ -1,6 +1,7 @@
 /** Chords that a prompt names, in the key that they are in. */
 import type { KeyAsked, Mode, NamedChord, ProgressionAsked } from "../../../language/mod.ts";
 import { MODES, pitchClass } from "../../../notes.ts";
+import type { Brief } from "../brief.ts";
 import { QUALITIES } from "../form/numerals.ts";
 import { isBright } from "../form/scales.ts";
 import type { Key } from "../score.ts";
@@ -15,7 +16,7 @@ const RARE = 0.06;
 const LIKELY = ["major", "minor", "dorian", "mixolydian"] as const;
 
 /** The key as far as it was said, and what the chords tell of the rest. */
-export function keyOfChords({ bars }: ProgressionAsked, said: KeyAsked | null): KeyAsked | null {
+export function keyOfChords({ bars }: Pick<ProgressionAsked, "bars">, said: KeyAsked | null): KeyAsked | null {
   const chords = bars.flat();
   const symbols = chords.filter((chord): chord is Symbol => "root" in chord);
   if (symbols.length === 0) {
@@ -31,6 +32,17 @@ export function keyOfChords({ bars }: ProgressionAsked, said: KeyAsked | null): 
     }
   }
   return best!.key;
+}
+
+/** In the key that chords of a sheet are in, as far as the words leave it open. */
+export function keyedBy(brief: Brief, chords: readonly NamedChord[]): Brief {
+  const said = new Set(brief.explicit);
+  if (chords.length === 0 || said.has("key")) return brief;
+  const { tonic, mode } = brief.key;
+  const known = { tonic: said.has("tonic") ? tonic : null, mode: said.has("mode") ? mode : null };
+  const { tonic: found, mode: found_mode } = keyOfChords({ bars: [chords] }, known)!;
+  const explicit = [...brief.explicit.filter((field) => field !== "tonic" && field !== "mode"), "key"];
+  return { ...brief, key: { tonic: found!, mode: found_mode! }, explicit };
 }
 
 /** "i" is minor's; figures count in major where nothing else is said. */
@@ -65,7 +77,7 @@ function fitOf(chords: readonly Symbol[], key: Key): number {
 }
 
 /** Bar by bar as `chordOf` reads it. */
-export function numeralsOf({ bars }: ProgressionAsked, key: Key): readonly (readonly string[])[] {
+export function numeralsOf({ bars }: Pick<ProgressionAsked, "bars">, key: Key): readonly (readonly string[])[] {
   return bars.map((bar) => bar.map((chord) => ("root" in chord ? numeralOf(chord, key) : degreeIn(chord.degree, key))));
 }
 

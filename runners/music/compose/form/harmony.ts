@@ -1,4 +1,5 @@
 import { musicOf, type Progressions, packs, type Shelf } from "../../../packs/mod.ts";
+import { numeralsOf } from "../brief/progression.ts";
 import type { Brief } from "../brief.ts";
 import { beatSeconds } from "../clock.ts";
 import { sourceOf } from "../melody/words.ts";
@@ -32,7 +33,8 @@ export function harmonise(
   bpm: number,
   seed: number,
 ): ScoreChord[] {
-  if (brief.progression !== undefined) return asAsked(brief, brief.progression, sections, ring);
+  if (brief.progression !== undefined || sections.some(({ chords }) => chords !== undefined))
+    return asAsked(brief, sections, ring);
   const { progressions: bank, styles } = musicOf(brief.genre);
   const driven = styles.power_chords === true;
   const asked = brief.explicit.includes("key") ? "asked" : "free";
@@ -56,28 +58,63 @@ export function harmonise(
   );
 }
 
-/** What was asked for, again and again in every section; a piece that goes through it comes home at its end. */
-function asAsked(
-  { key, metre, genre }: Brief,
-  asked: Bars,
-  sections: readonly PlanSection[],
-  ring: boolean,
-): ScoreChord[] {
+/**
+ * What was asked for: in every section the prompt's chords, or those that the words are written with. A piece that goes
+ * through them comes home at its end.
+ */
+function asAsked(brief: Brief, sections: readonly PlanSection[], ring: boolean): ScoreChord[] {
+  const { key, metre, genre } = brief;
   const { progressions: bank, styles } = musicOf(genre);
+  const beats = metre.beats_per_bar;
   // Whoever names triads wants no sevenths; a wall of guitars has no thirds all the same.
   const dress = styles.power_chords === true ? "power" : "triad";
-  const ends = !ring && sections.reduce((sum, { bars }) => sum + bars, 0) > asked.length;
-  return sections.flatMap((section) => {
-    const bars = [...filled(spread(asked, section.bars, metre.beats_per_bar), section.bars)];
+  const asked = sections.map((section, at) => {
+    const own = sheetFor(sections, at);
+    return own === undefined ? spread(brief.progression!, section.bars, beats) : written(own, section, key, beats);
+  });
+  const longest = Math.max(...asked.map(({ length }) => length));
+  const ends = !ring && sections.reduce((sum, { bars }) => sum + bars, 0) > longest;
+  return sections.flatMap((section, at) => {
+    const bars = [...filled(asked[at]!, section.bars)];
     if (ends && section.leaves_by === "end") bars[bars.length - 1] = [home(key, bank)];
-    return laid(bars, section, metre.beats_per_bar, (numeral) => chordOf(numeral, key, dress));
+    return laid(bars, section, beats, (numeral) => chordOf(numeral, key, dress));
+  });
+}
+
+type Sheet = NonNullable<PlanSection["chords"]>;
+
+/** The chords of a sheet for a section: its own, those of the same label, else those of whom it belongs to. */
+function sheetFor(sections: readonly PlanSection[], at: number): Sheet | undefined {
+  const { label, chords } = sections[at]!;
+  return (
+    chords ??
+    sections.find((other) => other.label === label && other.chords !== undefined)?.chords ??
+    lender(sections, at).chords ??
+    (sections[at]!.lines === 0 ? sections.slice(at).find((other) => other.chords !== undefined)?.chords : undefined) ??
+    sections.findLast((other) => other.chords !== undefined)?.chords
+  );
+}
+
+/** Chords over the bars of their lines; where they were written for other lines, as many bars as there are. */
+function written(sheet: Sheet, { lines, bars, phrase_bars }: PlanSection, key: Key, beats: number): Bars {
+  const numerals = numeralsOf({ bars: sheet }, key);
+  const apart = (chords: readonly string[]): Bars => chords.map((chord) => [chord]);
+  if (lines === 0 || sheet.length !== lines || lines * phrase_bars > bars)
+    return spread(apart(numerals.flat()), bars, beats);
+  let before = numerals.flat()[0]!;
+  return numerals.flatMap((line) => {
+    const chords = line.length === 0 ? [before] : line;
+    before = chords.at(-1)!;
+    if (chords.length > phrase_bars) return spread(apart(chords), phrase_bars, beats);
+    return Array.from({ length: phrase_bars }, (_, bar) => [chords[Math.floor((bar * chords.length) / phrase_bars)]!]);
   });
 }
 
 /** The last chord of an odd number of bars is held until fours come out; where there are too few bars, chords share them. */
 function spread(asked: Bars, bars: number, beats: number): Bars {
   const { length } = asked;
-  if (length <= bars) {
+  const fits = length <= bars && asked.every((bar) => bar.length <= beats);
+  if (fits) {
     const whole = length <= 2 || length % 4 === 0 ? length : Math.ceil(length / 4) * 4;
     return Array.from({ length: whole }, (_, k) => asked[k] ?? [asked[length - 1]!.at(-1)!]);
   }

@@ -226,6 +226,7 @@ function placed(slots: readonly (Draft & { energy: number })[], beats_per_bar: n
         after === null ? "end" : after > slot.energy + 0.06 ? "lift" : after < slot.energy - 0.06 ? "fall" : "on",
       lines: slot.lines ?? 0,
       ...(slot.words === undefined ? {} : { words: slot.words }),
+      ...(slot.chords === undefined ? {} : { chords: slot.chords }),
       ...(slot.lead === undefined ? {} : { lead: slot.lead }),
     };
     bar += slot.bars;

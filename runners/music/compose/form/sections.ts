@@ -58,6 +58,7 @@ export function drafts(sections: readonly OutlineSection[], bar: Bar, usual_line
       fixed: named > 0,
       ...(lines > 0 && line_bars > 1 && bars >= needed ? { line_bars } : {}),
       ...(section.words === undefined ? {} : { words: section.words }),
+      ...(section.chords === undefined ? {} : { chords: section.chords }),
       ...(section.lead === undefined ? {} : { lead: section.lead }),
       ...(section.energy === undefined ? {} : { energy: Math.min(1, Math.max(0, section.energy)) }),
     };

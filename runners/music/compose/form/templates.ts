@@ -1,3 +1,4 @@
+import type { NamedChord } from "../../../language/mod.ts";
 import type { FormSection } from "../../../packs/mod.ts";
 import type { Instrument } from "../instruments.ts";
 import type { WordLine } from "../plan.ts";
@@ -19,6 +20,7 @@ export interface Slot {
 export interface Draft extends Slot {
   readonly lines?: number;
   readonly words?: readonly WordLine[];
+  readonly chords?: readonly (readonly NamedChord[])[];
   /** Bars of a line. */
   readonly line_bars?: number;
   /** The outline named the bars. */

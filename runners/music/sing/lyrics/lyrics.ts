@@ -1,8 +1,9 @@
 /** Lyrics as a listener would hear them: sections, lines (one vocal phrase each), words, syllables, sounds. */
+import type { NamedChord } from "../../../language/mod.ts";
 import type { SectionKind } from "../../compose/mod.ts";
 import { type Language, languageOf, lineLanguage } from "./languages.ts";
 import { type Marker, markerOf, readMarker } from "./markers.ts";
-import { withoutSheet } from "./sheets.ts";
+import { chordsIn, markSheet, wordsIn } from "./sheets.ts";
 import { type Word, wordsOf } from "./words.ts";
 
 export interface Lyrics {
@@ -18,6 +19,8 @@ export interface LyricSection {
   /** What stood between the brackets; null where the section was guessed. */
   readonly marker: string | null;
   readonly lines: readonly LyricLine[];
+  /** Where nobody sings; absent: none are written. */
+  readonly chords?: readonly NamedChord[];
   /** As the marker says: kept to the bar. */
   readonly bars?: number;
   /** Words that say who plays here: "guitar" of "[Solo: guitar]". */
@@ -33,20 +36,20 @@ export interface LyricLine {
   readonly text: string;
   /** At least one. */
   readonly words: readonly Word[];
+  /** Written above or within it; absent: none are. */
+  readonly chords?: readonly NamedChord[];
 }
 
 /** Reads any text. Never throws; what cannot be said (emoji, punctuation) is silent. */
 export function readLyrics(text: string): Lyrics {
-  const read = sectionsOf(withoutSheet(text.replace(/\r\n?|\u2028|\u2029/gu, "\n")));
+  const read = sectionsOf(markSheet(text.replace(/\r\n?|\u2028|\u2029/gu, "\n")));
   takeUp(read);
   const raw = repeated(read);
-  const language = languageOf(raw.flatMap(({ lines }) => lines).join("\n"));
+  const language = languageOf(wordsIn(raw.flatMap(({ lines }) => lines).join("\n")));
   const said = raw.map(({ read, ...section }) => ({
     ...section,
     ...directionsOf(read),
-    lines: section.lines
-      .map((line) => ({ text: line, words: wordsOf(line, lineLanguage(line, language)) }))
-      .filter(({ words }) => words.length > 0),
+    ...linesOf(section.lines, language),
   }));
   // A stanza of signs alone is no section; a marker without lines is one that the band plays.
   const kept = said.filter(({ lines, marker }) => lines.length > 0 || marker !== null);
@@ -62,6 +65,20 @@ export function readLyrics(text: string): Lyrics {
  * that is sung leads to a chorus.
  */
 const SUNG: Readonly<Partial<Record<SectionKind, SectionKind>>> = { break: "bridge", build: "prechorus" };
+
+/** Lines with their chords, those before a line among them; where nobody sings, chords alone. */
+function linesOf(raw: readonly string[], language: Language): Pick<LyricSection, "lines" | "chords"> {
+  const lines: LyricLine[] = [];
+  let before: readonly NamedChord[] = [];
+  for (const marked of raw) {
+    const text = wordsIn(marked).trim();
+    const words = wordsOf(text, lineLanguage(text, language));
+    const chords = [...before, ...chordsIn(marked)];
+    before = words.length === 0 ? chords : [];
+    if (words.length > 0) lines.push({ text, words, ...(chords.length === 0 ? {} : { chords }) });
+  }
+  return { lines, ...(lines.length > 0 || before.length === 0 ? {} : { chords: before }) };
+}
 
 function directionsOf(read: Marker | null): Pick<LyricSection, "bars" | "players" | "fades"> {
   if (read === null) return {};
@@ -130,7 +147,7 @@ function takeUp(sections: readonly RawSection[]): void {
     const { kind, marker, lines } = section;
     if (marker === null || (kind !== "chorus" && kind !== "prechorus")) continue;
     const name = refrainOf(marker);
-    if (lines.some((line) => !isSign(line))) {
+    if (lines.some((line) => !isSign(line) && isSung(line))) {
       known.set(name, lines);
       continue;
     }
@@ -155,7 +172,7 @@ function repeated(sections: readonly RawSection[]): RawSection[] {
   };
   return sections.flatMap((section) => {
     const sung = section.lines.filter((line) => !isSign(line));
-    if (sung.length === 0) return [section];
+    if (!sung.some(isSung)) return [section];
     const alone = section.lines.find(isSign);
     const lines = sung.flatMap((line) => {
       const [, plain, sign] = LINE_AGAIN.exec(line) ?? [];
@@ -179,7 +196,7 @@ function isSign(line: string): boolean {
 const LYRICS_MAX = 3000;
 const INSTRUMENTAL = /instr|\bsolo\b|\bno (?:voice|vocals?|lyrics|singing)\b|without/iu;
 
-const lengthOf = (lines: readonly string[]): number => lines.reduce((sum, line) => sum + line.length, 0);
+const lengthOf = (lines: readonly string[]): number => lines.reduce((sum, line) => sum + wordsIn(line).length, 0);
 
 /** "Final Chorus 2 (loud)" is the chorus; a post-chorus is not. */
 function refrainOf(marker: string): string {
@@ -226,8 +243,11 @@ function nameStanzas(sections: RawSection[]): void {
     if (guessed(section) && leads.get(bodyOf(section)) === true) section.kind = section.label = "prechorus";
 }
 
+/** Chords alone are played. */
+const isSung = (line: string): boolean => wordsIn(line).trim() !== "";
+
 function normal(text: string): string {
-  return text
+  return wordsIn(text)
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .trim();

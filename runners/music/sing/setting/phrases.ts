@@ -2,7 +2,7 @@
 import type { Clock, OutlineSection } from "../../compose/mod.ts";
 import type { Lyrics } from "../lyrics/lyrics.ts";
 import type { SungNote, SungPhrase } from "../voice/notes.ts";
-import { type SetSyllable, type Setting, wordLines } from "./setting.ts";
+import { lineChords, type SetSyllable, type Setting, wordLines } from "./setting.ts";
 
 /** Notes further apart than this are on separate breaths. Seconds. */
 const BREATH = 0.28;
@@ -70,13 +70,15 @@ export function timingsOf(setting: Setting, clock: Clock): LineTiming[] {
 
 /** The form that lyrics ask for, and its words, for a composer's outline; a line that is sung in parts counts as so many. */
 export function outlineOf({ sections }: Lyrics): OutlineSection[] {
-  return sections.map(({ kind, label, lines, bars, usual_bars }) => {
+  return sections.map(({ kind, label, lines, chords: played, bars, usual_bars }) => {
     const words = wordLines(lines);
+    const chords = played === undefined ? lineChords(lines) : [played];
     return {
       kind,
       label,
       lines: words.length,
       ...(words.length === 0 ? {} : { words }),
+      ...(chords.every(({ length }) => length === 0) ? {} : { chords }),
       ...(bars === undefined ? {} : { bars, exact: true as const }),
       ...(usual_bars === undefined ? {} : { usual_bars }),
     };

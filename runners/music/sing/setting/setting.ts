@@ -1,4 +1,5 @@
 /** Lyrics on the notes that were written for them: each syllable's sounds, where the composer's tune has it. */
+import type { NamedChord } from "../../../language/mod.ts";
 import type { VoiceLine, VoiceNote, WordLine, WordSyllable } from "../../compose/mod.ts";
 import type { LyricLine, Lyrics } from "../lyrics/lyrics.ts";
 import type { Syllable } from "../lyrics/syllables.ts";
@@ -62,6 +63,16 @@ export function wordLines(lines: readonly LyricLine[]): WordLine[] {
       }),
     ),
   }));
+}
+
+/** Of each of `wordLines` the chords that are written with it: a line that is several shares them out. */
+export function lineChords(lines: readonly LyricLine[]): (readonly NamedChord[])[] {
+  return lines.flatMap((line) => {
+    const { chords = [] } = line;
+    const parts = partsOf(line).length;
+    const edge = (part: number): number => Math.round((part * chords.length) / parts);
+    return Array.from({ length: parts }, (_, part) => chords.slice(edge(part), edge(part + 1)));
+  });
 }
 
 /** How well vowels are held; hummed and hissed nuclei, as murmured vowels, are not. */

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { compose, reportOf, understand } from "../../../../runners/music/compose/composer.ts";
+import { compose, keyedBy, reportOf, understand } from "../../../../runners/music/compose/composer.ts";
 import { parse } from "../../../../runners/music/compose/form/harmony.ts";
 import { chordOf, type Dress } from "../../../../runners/music/compose/form/numerals.ts";
 import { keyName } from "../../../../runners/music/compose/key_name.ts";
+import { readLyrics } from "../../../../runners/music/sing/lyrics/lyrics.ts";
+import { outlineOf } from "../../../../runners/music/sing/setting/phrases.ts";
 import { packs, type Shelf } from "../../../../runners/packs/mod.ts";
 
 const C = { tonic: 0, mode: "major" } as const;
@@ -102,4 +104,32 @@ test("chords that a prompt names are played, in the key that they are in", () =>
     ["Am", "F", "C", "G"],
     "two to a bar where bars are few",
   );
+});
+
+test("chords of a lyric sheet fill the bars of their lines", () => {
+  const lyrics = readLyrics(
+    "[Intro]\n| G | D |\n[Verse]\nG         D\nMorning light is falling down\nEm\nAll the people leave the town\n[Chorus]\nC  G  D\nCome to me\nCome to me\n[Verse]\nEvening light is falling too\nNobody is asking who",
+  );
+  const chords = lyrics.sections.flatMap((one) => [
+    ...(one.chords ?? []),
+    ...one.lines.flatMap((line) => line.chords ?? []),
+  ]);
+  const brief = keyedBy(understand("folk, 110 bpm"), chords);
+  assert.equal(keyName(brief.key), "G major");
+  assert.equal(keyName(keyedBy(understand("folk in C major"), chords).key), "C major", "what was said stays");
+  const { sections, chords: played } = compose(brief, { sections: outlineOf(lyrics) }, 3);
+  const told = sections.map(({ kind, beat, beats }) => [
+    kind,
+    played
+      .filter((one) => one.beat >= beat && one.beat < beat + beats)
+      .map((one) => `${one.symbol}:${one.beats}`)
+      .join(" "),
+  ]);
+  const verse = "G:4 D:4 Em:8";
+  assert.deepEqual(told.slice(0, 4), [
+    ["intro", "G:4 D:4 G:4 D:4"],
+    ["verse", verse],
+    ["chorus", "C:2 G:2 D:4 D:8"],
+    ["verse", "G:4 D:4 Em:4 G:4"],
+  ]);
 });

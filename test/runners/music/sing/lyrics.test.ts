@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { NamedChord } from "../../../../runners/language/mod.ts";
 import { english } from "../../../../runners/music/sing/lyrics/english.ts";
 import { readLyrics } from "../../../../runners/music/sing/lyrics/lyrics.ts";
 import { wordsOfNumber } from "../../../../runners/music/sing/lyrics/numbers.ts";
@@ -8,6 +9,12 @@ import { syllabify } from "../../../../runners/music/sing/lyrics/syllables.ts";
 const said = (word: string): string =>
   english(word)
     .map(({ phoneme }) => phoneme)
+    .join(" ");
+const nameOf = (chords: readonly NamedChord[]): string =>
+  chords
+    .map((one) =>
+      "degree" in one ? one.degree : `${one.root}${one.suffix}${one.bass === one.root ? "" : `/${one.bass}`}`,
+    )
     .join(" ");
 const linesOf = (text: string): string[] =>
   readLyrics(text).sections.flatMap(({ lines }) =>
@@ -208,6 +215,25 @@ test("chords, times and tags of lyric sheets are not sung", () => {
     ],
   );
   assert.deepEqual(linesOf("Am  F"), ["Am F"], "nothing else is to be sung");
+});
+
+test("chords of a sheet belong to the words that they stand above or within, or to what is played", () => {
+  const sheet = [
+    ...["[Intro]", "| Am | F |", "", "[Verse]", "Am        F", "Hello darkness [C]my old friend", "no chords here"],
+    ...["[G]Once more a[D/F#]gain (x2)", "[Chorus]", "F#m7", "", "Sing", "[Chorus]"],
+  ];
+  const told = readLyrics(sheet.join("\n")).sections.map(({ marker, lines, chords = [] }) => [
+    marker,
+    nameOf(chords),
+    ...lines.map((line) => `${line.text}: ${nameOf(line.chords ?? [])}`),
+  ]);
+  const again = "Once more again: 7 2/6";
+  assert.deepEqual(told, [
+    ["Intro", "9m 5"],
+    ["Verse", "", "Hello darkness my old friend: 9m 5 0", "no chords here: ", again, again],
+    ["Chorus", "", "Sing: 6m7"],
+    ["Chorus", "", "Sing: 6m7"],
+  ]);
 });
 
 test("without markers a stanza that returns is the chorus", () => {
