@@ -167,6 +167,22 @@ test("the Kubernetes manifests name what exists, and run without rights on a rea
   for (const deployment of deploymentsOf(all)) await checkDeployment(deployment, all);
 });
 
+test("the number of nodes is the autoscalers' alone: manifests that are applied again do not set it back", async () => {
+  const all = (await Promise.all(["deploy/kubernetes", "deploy/kubernetes-gpu"].map(listed))).flatMap(({ all }) => all);
+  const scaled = all.flatMap(({ kind, spec }) =>
+    kind === "ScaledObject" || kind === "HorizontalPodAutoscaler" ? [spec.scaleTargetRef.name] : [],
+  );
+  assert.deepEqual(scaled.sort(), namesOf(all).sort());
+  for (const { metadata, spec } of deploymentsOf(all)) assert.equal(spec.replicas, undefined, metadata.name);
+  // KEDA takes no answer for 0 unless it is told not to, and would take workers away while their metrics are missing.
+  const triggers = all.flatMap(({ spec }) => (spec?.triggers ?? []) as Parsed[]);
+  assert.ok(triggers.length > 0);
+  for (const { metadata } of triggers) {
+    assert.equal(metadata.ignoreNullValues, "false", metadata.query);
+    assert.doesNotMatch(metadata.query, /vector\(/);
+  }
+});
+
 test("only the ingress controller reaches the API nodes, nobody is believed unless named, and nginx overwrites what clients say", async () => {
   const { all } = await listed("deploy/kubernetes");
   const policies = all.filter(({ kind }) => kind === "NetworkPolicy");
