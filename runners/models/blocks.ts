@@ -17,6 +17,8 @@ export interface BlockPlan {
   readonly centre: number;
   /** Blocks given to `process` at once. */
   readonly batch: number;
+  /** What `process` gives stays its own, and may be the same arrays for the next block. */
+  readonly reuses?: boolean | undefined;
 }
 
 /** One place in the piece. */
@@ -32,7 +34,7 @@ interface Place {
 
 /**
  * @param read fills a block with the frames from `from` on, silence outside the piece
- * @param process gives for each block its results, channel by channel, each of `block` frames, which are given back afterwards
+ * @param process gives for each block its results, channel by channel, each of `block` frames, which are written to and, but for `reuses`, given back afterwards
  * @param emit takes finished frames in order, in arrays that are valid until it returns
  */
 export async function throughBlocks<Block>(
@@ -43,22 +45,34 @@ export async function throughBlocks<Block>(
   emit: (from: number, channels: readonly Float32Array[]) => void,
 ): Promise<void> {
   const places = placesOf(plan);
-  const sums = Array.from({ length: channels }, () => new Float64Array(plan.block));
-  const weights = new Float64Array(plan.block);
-  /** Frame of the piece that the sums begin at. */
-  let begin = places[0]!.write;
+  // What blocks before gave for frames that the next one gives as well.
+  const overlap = Math.max(0, plan.block - plan.stride);
+  const sums = Array.from({ length: channels }, () => new Float64Array(overlap));
+  const weights = new Float64Array(overlap);
+  let ahead = 0;
   for (let at = 0; at < places.length; at += plan.batch) {
     const now = places.slice(at, at + plan.batch);
     const results = await process(now.map((place) => read(place.read)));
     for (const [index, place] of now.entries()) {
-      addUp(plan, place, results[index]!, sums, weights, place.write - begin);
+      const { write, skip, length } = place;
       // Nothing that comes adds to what lies before the next block.
-      const until = places[at + index + 1]?.write ?? plan.frames + plan.tail;
-      flush(plan, begin, until, sums, weights, emit);
-      begin = until;
+      const next = places[at + index + 1]?.write ?? plan.frames + plan.tail;
+      const ready = Math.min(next - write, length);
+      const parts = sums.map((_, channel) => results[index]![channel]!.subarray(skip, skip + length));
+      for (const [channel, part] of parts.entries()) join(part, sums[channel]!, weights, plan.weight, ahead, ready);
+      for (let n = ready; n < length; n++) weights[n - ready] = plan.weight[n]! + (n < ahead ? weights[n]! : 0);
+      ahead = length - ready;
+      // What lies before the piece is nobody's.
+      const first = Math.max(0, -write);
+      const last = Math.min(ready, plan.frames - write);
+      if (last > first)
+        emit(
+          write + first,
+          parts.map((part) => part.subarray(first, last)),
+        );
     }
     // Not before the whole batch is added up: its results may be parts of one array.
-    for (const channels_of_block of results) release(...channels_of_block);
+    if (plan.reuses !== true) for (const channels_of_block of results) release(...channels_of_block);
   }
   release(...sums, weights);
 }
@@ -74,47 +88,25 @@ function placesOf({ frames, block, stride, lead, tail, centre }: BlockPlan): rea
   return places;
 }
 
-function addUp(
-  { weight }: BlockPlan,
-  { skip, length }: Place,
-  result: readonly Float32Array[],
-  sums: readonly Float64Array[],
+/**
+ * Makes a block's part up to `ready` the mean with what blocks before gave for its first `ahead` frames, and puts the rest into `sum`, from its
+ * begin on. Where it is alone it stays as it is.
+ */
+function join(
+  part: Float32Array,
+  sum: Float64Array,
   weights: Float64Array,
-  to: number,
+  weight: Float64Array,
+  ahead: number,
+  ready: number,
 ): void {
-  for (const [channel, sum] of sums.entries()) {
-    const from = result[channel]!;
-    for (let n = 0; n < length; n++) sum[to + n]! += from[skip + n]! * weight[n]!;
+  const both = Math.min(ahead, ready);
+  for (let n = 0; n < both; n++) {
+    const whole = weights[n]! + weight[n]!;
+    part[n] = whole > 0 ? (sum[n]! + part[n]! * weight[n]!) / whole : 0;
   }
-  for (let n = 0; n < length; n++) weights[to + n]! += weight[n]!;
-}
-
-/** Hands on the frames from `begin` to `until`, and moves the rest to the front. */
-function flush(
-  { frames, block }: BlockPlan,
-  begin: number,
-  until: number,
-  sums: readonly Float64Array[],
-  weights: Float64Array,
-  emit: (from: number, channels: readonly Float32Array[]) => void,
-): void {
-  const ready = Math.min(until - begin, block);
-  // What lies before the piece is nobody's.
-  const first = Math.max(0, -begin);
-  const last = Math.min(ready, frames - begin);
-  if (last > first) {
-    const made = sums.map((sum) => {
-      const out = new Float32Array(last - first);
-      for (let n = first; n < last; n++) out[n - first] = weights[n]! > 0 ? sum[n]! / weights[n]! : 0;
-      return out;
-    });
-    emit(begin + first, made);
-    release(...made);
-  }
-  for (const sum of [...sums, weights]) {
-    sum.copyWithin(0, ready);
-    sum.fill(0, block - ready);
-  }
+  for (let n = both; n < ready; n++) if (weight[n] === 0) part[n] = 0;
+  for (let n = ready; n < part.length; n++) sum[n - ready] = part[n]! * weight[n]! + (n < ahead ? sum[n]! : 0);
 }
 
 /** `length` frames of a channel from `from` on, silence outside. */

@@ -87,6 +87,8 @@ export interface StereoBlocks {
   readonly batch?: number;
   /** Channels that `process` gives. */
   readonly channels: number;
+  /** `process` keeps what it gives for the next block. */
+  readonly reuses?: boolean;
   /** Stem by stem, left and right, of each block. `from`: frames of the piece that they begin at. */
   process(
     blocks: readonly Stereo[],
@@ -99,12 +101,12 @@ export interface StereoBlocks {
 
 /** What a model does that hears blocks of two channels, each for itself: `separate` of a `Separator`. */
 export function separateBlocks(model: LoadedModel, plan: StereoBlocks): Separator["separate"] {
-  const { block, lead, weight = hannWeight(block), batch = 1, channels, process, finish } = plan;
+  const { block, lead, weight = hannWeight(block), batch = 1, channels, reuses, process, finish } = plan;
   return async (audio, job, emit, beside) => {
     const piece = stereoOf(audio);
     const deliver = emitStems(model, audio, job, emit);
     await throughBlocks(
-      { frames: piece[0].length, block, stride: plan.stride, lead, tail: lead, weight, centre: 0, batch },
+      { frames: piece[0].length, block, stride: plan.stride, lead, tail: lead, weight, centre: 0, batch, reuses },
       channels,
       (from) => ({ from, cut: [cut(piece[0], from, block), cut(piece[1], from, block)] as Stereo }),
       (blocks) => {

@@ -49,17 +49,18 @@ export class StereoFrames {
       const now = Math.min(AT_ONCE, frames - t);
       const begin = from + t * hop;
       const span = (now - 1) * hop + size;
-      const place = this.#place(span, 0);
+      const place = this.#place(span, 0, 2);
       if (place === undefined) {
         for (let j = 0; j < now; j++) this.#analyse(left, right, begin + j * hop, spectra, (t + j) * row);
         continue;
       }
       const { memory, at } = place;
       memory.floats(at.window, size).set(this.#before);
-      memory.floats(at.left, span).set(left.subarray(begin, begin + span));
-      memory.floats(at.right, span).set(right.subarray(begin, begin + span));
+      memory.floats(at.sums, span).set(left.subarray(begin, begin + span));
+      memory.floats(at.sums + 4 * span, span).set(right.subarray(begin, begin + span));
       const { kernels, address } = memory;
-      const [l, r, window] = [address + at.left, address + at.right, address + at.window];
+      const [l, window] = [address + at.sums, address + at.window];
+      const r = l + 4 * span;
       const [room, out] = [address + at.room, address + at.spectra];
       kernels.stereoForward(l, r, hop, now, window, address + at.turns, size, bins, this.#packed ? 1 : 0, room, out);
       spectra.set(memory.floats(at.spectra, now * row), t * row);
@@ -67,11 +68,11 @@ export class StereoFrames {
   }
 
   /**
-   * Transforms `frames` frames back through several pairs of masks, and adds what comes out to `outs`, where the first frame begins at `to`
+   * Transforms `frames` frames back through several pairs of masks, and writes what comes out to `outs`, where the first frame begins at `to`
    * and into which the last one fits.
    *
    * @param spectra of `frames` frames
-   * @param fill writes masks of `count` frames from `first` on: for each frame, for each of `outs` in turn (left, right, left, …) `bins`
+   * @param fill writes masks of `count` frames from `first` on, without a kernel of its own: for each frame, for each of `outs` in turn (left, right, left, …) `bins`
    * factors; half as many where `shared`: each pair's
    * @param outs pairs of channels
    */
@@ -88,41 +89,45 @@ export class StereoFrames {
     const rows = shared ? 0.5 : 1;
     const mask_row = outs.length * rows * bins;
     const packed = this.#packed ? 1 : 0;
+    const span = (Math.min(AT_ONCE, frames) - 1) * hop + size;
+    const place = this.#place(span, mask_row, outs.length);
+    if (place === undefined) {
+      for (const out of outs) out.fill(0, to, to + (frames - 1) * hop + size);
+      const masks = new Float32Array(mask_row);
+      for (let t = 0; t < frames; t++) {
+        fill(t, 1, masks);
+        this.#synthesise(spectra, t * row, masks, outs, to + t * hop, rows);
+      }
+      return;
+    }
+    const { memory, at } = place;
+    const { kernels, address } = memory;
+    memory.floats(at.window, size).set(this.#after);
+    const sums = outs.map((_, n) => memory.floats(at.sums + 4 * n * span, span).fill(0));
     for (let t = 0; t < frames; t += AT_ONCE) {
       const now = Math.min(AT_ONCE, frames - t);
-      const begin = to + t * hop;
-      const span = (now - 1) * hop + size;
-      const place = this.#place(span, mask_row);
-      if (place === undefined) {
-        const masks = new Float32Array(now * mask_row);
-        fill(t, now, masks);
-        for (let j = 0; j < now; j++)
-          this.#synthesise(spectra, (t + j) * row, masks, j * mask_row, outs, begin + j * hop, rows);
-        continue;
-      }
-      const { memory, at } = place;
-      const { kernels, address } = memory;
-      memory.floats(at.window, size).set(this.#after);
       memory.floats(at.spectra, now * row).set(spectra.subarray(t * row, (t + now) * row));
       fill(t, now, memory.floats(at.masks, now * mask_row));
-      const [l, r, window] = [address + at.left, address + at.right, address + at.window];
+      const window = address + at.window;
       const [room, from] = [address + at.room, address + at.spectra];
       for (let pair = 0; pair < outs.length; pair += 2) {
-        const left = outs[pair]!;
-        const right = outs[pair + 1]!;
-        memory.floats(at.left, span).set(left.subarray(begin, begin + span));
-        memory.floats(at.right, span).set(right.subarray(begin, begin + span));
+        const l = address + at.sums + 4 * pair * span;
         const mask = address + at.masks + 4 * pair * rows * bins;
         const [turns, other] = [address + at.turns, shared ? mask : mask + 4 * bins];
+        const r = l + 4 * span;
         kernels.stereoInverse(from, mask, other, mask_row, hop, now, window, turns, size, bins, packed, room, l, r);
-        left.set(memory.floats(at.left, span), begin);
-        right.set(memory.floats(at.right, span), begin);
+      }
+      // What the next frames reach into is not ready.
+      const ready = t + now < frames ? now * hop : (now - 1) * hop + size;
+      for (const [n, sum] of sums.entries()) {
+        outs[n]!.set(sum.subarray(0, ready), to + t * hop);
+        sum.copyWithin(0, ready).fill(0, span - ready);
       }
     }
   }
 
   /** Where what lies in the kernel's memory, in bytes, with the turns in place. */
-  #place(span: number, mask_row: number): { readonly memory: Arena; readonly at: Offsets } | undefined {
+  #place(span: number, mask_row: number, sums: number): { readonly memory: Arena; readonly at: Offsets } | undefined {
     const { size, bins } = this;
     if (size < SIZE_MIN) return undefined;
     const turns = 0;
@@ -130,13 +135,12 @@ export class StereoFrames {
     const room = window + 4 * size;
     const spectra = room + 16 * size + 16;
     const masks = spectra + 4 * AT_ONCE * 4 * bins;
-    const left = masks + 4 * AT_ONCE * mask_row;
-    const right = left + 4 * span;
-    const memory = arena(right + 4 * span);
+    const first = masks + 4 * AT_ONCE * mask_row;
+    const memory = arena(first + 4 * sums * span);
     if (memory === undefined) return undefined;
     const table = turnsOf(size);
     memory.floats(turns, table.length).set(table);
-    return { memory, at: { turns, window, room, spectra, masks, left, right } };
+    return { memory, at: { turns, window, room, spectra, masks, sums: first } };
   }
 
   #analyse(left: Float32Array, right: Float32Array, from: number, out: Float32Array, to: number): void {
@@ -164,7 +168,6 @@ export class StereoFrames {
     spectra: Float32Array,
     from: number,
     masks: Float32Array,
-    mask: number,
     outs: readonly Float32Array[],
     to: number,
     rows: number,
@@ -173,7 +176,7 @@ export class StereoFrames {
     const { fft, real, imaginary } = this.#plainly();
     const after = this.#after;
     for (let pair = 0; pair < outs.length; pair += 2) {
-      const l = mask + pair * rows * bins;
+      const l = pair * rows * bins;
       const r = rows === 1 ? l + bins : l;
       real.fill(0);
       imaginary.fill(0);
@@ -216,8 +219,8 @@ interface Offsets {
   readonly room: number;
   readonly spectra: number;
   readonly masks: number;
-  readonly left: number;
-  readonly right: number;
+  /** Channel after channel. */
+  readonly sums: number;
 }
 
 const TURNS = new Map<number, Float32Array>();

@@ -35,7 +35,7 @@ export class Frames {
   }
 
   /**
-   * Adds `count` frames, each through every mask, to that mask's left and right channel, where the first frame begins at 0.
+   * Writes `count` frames, each through every mask, to that mask's left and right channel, where the first frame begins at 0.
    *
    * @param fill writes masks of `count` frames from `first` on: for each frame, for each pair of `outs`, BINS factors for both its channels
    * @param outs of (count - 1) · HOP + SIZE samples at least

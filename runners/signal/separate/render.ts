@@ -46,7 +46,6 @@ export class Renderer implements Blocks {
     const count = Math.min(BLOCK, this.frames - from);
     const first = from / HOP;
     const frames = Math.floor((count - 1) / HOP) + OVERLAP;
-    for (const out of this.#outs) out.fill(0);
     this.#frames.forward(this.#source, first, frames, this.#spectra);
     this.#frames.inverse(
       this.#spectra,

@@ -79,18 +79,25 @@ function create(manifest: Bands, model: LoadedModel): Separator {
     false,
   );
 
+  const roomsOf = () => ({
+    spectrum: new Float32Array(frames * 4 * BINS),
+    made: stems.flatMap(() => [0, 1].map(() => new Float32Array(block + N_FFT))),
+  });
+  /** Used for one block after another: memory that is taken anew costs as much as filling it. */
+  let rooms: ReturnType<typeof roomsOf> | undefined;
+
   /** The block is given back. */
   const separateBlock = async ([left, right]: Stereo, from: number, beside?: Beside): Promise<Float32Array[]> => {
-    const spectrum = new Float32Array(frames * 4 * BINS);
+    rooms ??= roomsOf();
+    const { spectrum, made } = rooms;
     const padded = [reflect(left, CENTRE, CENTRE), reflect(right, CENTRE, CENTRE)] as const;
     stft.forward(...padded, 0, frames, spectrum);
     release(left, right, ...padded);
     const feeds = { spectrum: floats(spectrum, [1, frames, 4, BINS]) };
     const masks = masksIn(await model.run({ role: "model", feeds, outputs: ["masks"] }));
     const fill = fillerOf(masks, manifest, from / HOP, beside);
-    const made = stems.flatMap(() => [0, 1].map(() => new Float32Array(block + N_FFT)));
     stft.inverse(spectrum, fill, frames, made, 0);
-    release(spectrum, masks);
+    release(masks);
     return made.map((channel) => {
       const out = channel.subarray(CENTRE, CENTRE + block);
       evenOut(out, window);
@@ -98,20 +105,29 @@ function create(manifest: Bands, model: LoadedModel): Separator {
     });
   };
 
+  const separate = separateBlocks(model, {
+    block,
+    // Whole hops: the frames of all blocks lie where those of the built-in engine do.
+    stride: HOP * Math.max(1, Math.round((frames - 1) * (1 - (manifest.overlap ?? OVERLAP)))),
+    lead: CENTRE,
+    // Hann's window without its zeros, in arithmetic that is the same everywhere: this model is shipped.
+    weight: Float64Array.from({ length: block }, (_, n) => squaredSine((n + 0.5) / block)),
+    channels: 2 * stems.length,
+    reuses: true,
+    process: async ([one], [from], beside) => [await separateBlock(one!, from!, beside)],
+  });
   return {
     id: manifest.id,
     stems,
     blends: manifest.blend !== undefined,
-    separate: separateBlocks(model, {
-      block,
-      // Whole hops: the frames of all blocks lie where those of the built-in engine do.
-      stride: HOP * Math.max(1, Math.round((frames - 1) * (1 - (manifest.overlap ?? OVERLAP)))),
-      lead: CENTRE,
-      // Hann's window without its zeros, in arithmetic that is the same everywhere: this model is shipped.
-      weight: Float64Array.from({ length: block }, (_, n) => squaredSine((n + 0.5) / block)),
-      channels: 2 * stems.length,
-      process: async ([one], [from], beside) => [await separateBlock(one!, from!, beside)],
-    }),
+    async separate(...given) {
+      try {
+        await separate(...given);
+      } finally {
+        if (rooms !== undefined) release(rooms.spectrum, ...rooms.made);
+        rooms = undefined;
+      }
+    },
   };
 }
 
