@@ -13,10 +13,10 @@ const NAMED: Readonly<Record<string, string>> = data.named;
 
 const CHORD = `([A-G])([#b]?)(${oneOf(Object.keys(SUFFIXES))})(?:/([A-G])([#b]?))?(?![\\p{L}\\d#+(])`;
 const DEGREE = `([b#]?)(VII|VI|IV|V|III|II|I|vii|vi|iv|v|iii|ii|i)(${oneOf([...data.degree_suffixes, "o", "dim"])})(?![\\p{L}\\d])`;
-const BETWEEN = "(?:\\s*(?:->|[-–—>→,|:])+\\s*|\\s+(?:to\\s+)?)";
+const BETWEEN = "(?:\\s*(?:->|[-–—>→,|:])+\\s*|,?\\s+(?:(?:to|and|then)\\s+)?)";
 /** What ends a bar, where one is written. */
 const BAR = "\\|";
-const LED = "(?:(?:chord )?(?:progressions?|changes)|chords?|cadence|vamp|turnaround|harmony)";
+const LED = "(?:(?:chord )?progressions?|chord changes|chords?|cadence|vamp|turnaround|harmony)";
 const IS_LED = new RegExp(
   `\\b${LED}(?: (?:of|in|is|are|from|like|goes|going|with|using|between|over))* *[:(\\[|,"']* *$`,
   "iu",
@@ -26,7 +26,7 @@ const LEADS = new RegExp(`^["'|)\\]]* *${LED}\\b`, "iu");
 const LEADS_LATER = new RegExp(`^["'|)\\]]* *\\p{L}+ ${LED}\\b`, "iu");
 /** Letters that are no chords: "notes C D E", "tuned D A D G", "in A, B or C". */
 const NO_CHORDS =
-  /\b(?:notes?|keys?|scale|melody|tun(?:ed|ing)|strings?|parts?|sections?|in|grade|vitamins?)(?:\s+(?:of|to|in|are|is))*[\s:]*$/iu;
+  /\b(?:notes?|keys?|scale|melody|tun(?:ed|ing)|strings?|parts?|sections?|in|from|modulat\w+|changes?|grade|vitamins?)(?:\s+(?:of|to|in|are|is))*[\s:]*$/iu;
 const NO_FORM = /^\s*(?:form|structure|rhyme|sections?|notes?|tuning|scale|strings?)\b/iu;
 
 /** As many as are a progression by themselves, and beside a word that says so. */

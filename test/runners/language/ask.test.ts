@@ -129,6 +129,8 @@ test("chords in a row are a progression, bar by bar; letters that are none are n
   assert.equal(chords("jazz piano, Dm7 G7(b9) | CΔ7 | A7alt"), "2m7 77b9, 0maj7, 97alt");
   assert.equal(chords("| C G/B | Am7 | Fadd9 | Gsus4 |"), "0 7/11, 9m7, 5add9, 7sus4");
   assert.equal(chords("a vamp of Dm7 to G7"), "2m7, 77");
+  assert.equal(chords("just two chords, Am and F"), "9m, 5");
+  assert.equal(chords("G, then D, then Em"), "7, 2, 4m");
   assert.equal(chords("ii-V-I in Bb"), "ii, V, I");
   assert.equal(chords("rock, i bVI bIII bVII"), "i, bVI, bIII, bVII");
   assert.equal(chords("a 1-5-6-4 progression"), "1, 5, 6, 4");
@@ -142,6 +144,8 @@ test("chords in a row are a progression, bar by bar; letters that are none are n
     "jazz in A minor, 1-2-3 go",
     "Em7 guitar",
     "track 1-5-6-4",
+    "a key change from C to D",
+    "key changes from C to D to E",
   ])
     assert.equal(chords(prompt), "", prompt);
   const { key, unknown, chords: many, chord } = read("piano chord progression Dm7 G7 Cmaj7, vamp");
