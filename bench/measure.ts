@@ -13,7 +13,7 @@ export type RuntimeName = "bun" | "deno";
 export const RUNTIMES: readonly RuntimeName[] = ["bun", "deno"];
 
 const FLAGS: Readonly<Record<RuntimeName, readonly string[]>> = {
-  bun: ["run"],
+  bun: ["run", "--expose-gc"],
   deno: ["run", "-A", "--no-check", "--unstable-no-legacy-abort"],
 };
 

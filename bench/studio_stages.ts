@@ -94,12 +94,12 @@ async function make(prompt: string): Promise<Made> {
     told(`${part.name}: ${part.instrument}`, played, book("desk"), stem.length, part.notes.length);
     release(...stem);
   }
-  for (const { part, keeps, perform: sing } of guests) {
+  for (const { part, perform: sing } of guests) {
     const stem = await sing(frames);
     const played = book("play");
     await desk.add(part, stem, signal);
     told(`${part.name} (sung)`, played, book("desk"), stem.length, part.notes.length);
-    if (keeps !== true) release(...stem);
+    release(...stem);
   }
   const audio = await desk.finish(signal);
   book("finish");

@@ -54,18 +54,22 @@ export class Scratch {
     else throw new Error("Cannot put samples aside: there is no folder for them");
   }
 
-  /** Adds `data` behind what was written before; not more than the bytes in all. */
-  write(data: Uint8Array): void {
+  /**
+   * Not more than the bytes in all.
+   *
+   * @param at absent: behind what was written before. What is passed over is zero
+   */
+  write(data: Uint8Array, at = this.#end): void {
     if (this.#file !== undefined) {
       try {
-        this.#put(this.#file, data, this.#end);
+        this.#put(this.#file, data, at);
       } catch (error) {
         if (this.#bytes === undefined) throw error;
         this.#intoMemory(this.#file, this.#bytes);
       }
     }
-    this.#memory?.set(data, this.#end);
-    this.#end += data.length;
+    this.#memory?.set(data, at);
+    this.#end = Math.max(this.#end, at + data.length);
   }
 
   /** Fills `out` with what was written from byte `from` on. */
@@ -74,13 +78,19 @@ export class Scratch {
     else readAll(this.#file!, out, from);
   }
 
+  /** Nobody reads it again. */
+  close(): void {
+    forgotten.unregister(this);
+    close(this.#id);
+    this.#file = undefined;
+    this.#memory = undefined;
+  }
+
   /** The disk is full, or gone: what it has is read back. */
   #intoMemory(file: number, bytes: number): void {
     const memory = new Uint8Array(bytes);
     readAll(file, memory.subarray(0, this.#end), 0);
-    forgotten.unregister(this);
-    close(this.#id);
-    this.#file = undefined;
+    this.close();
     this.#memory = memory;
   }
 }

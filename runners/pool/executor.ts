@@ -65,6 +65,10 @@ export function startThread(listener: Listener): Executor {
   };
 }
 
+/** Jobs say when there is much to collect (../collect.ts). Deno's collector, which cannot be told so, does not wait as long as Bun's. */
+const flagsOf = (is_job: boolean): readonly string[] =>
+  is_job && process.versions.bun !== undefined ? ["--expose-gc"] : [];
+
 export interface ProcessOptions {
   readonly confine?: Confinement;
   /** What a process of the lane `job` hands back to the pool: nested runs of isolation `process`, as a thread does. */
@@ -76,7 +80,7 @@ export function startProcess(listener: Listener, { confine, is_job = false }: Pr
   // Both runtimes run a file that comes first, with the permissions of this process.
   const plain: Started = {
     program: process.execPath,
-    args: [file, String(process.pid), ...(is_job ? [JOB] : [])],
+    args: [...flagsOf(is_job), file, String(process.pid), ...(is_job ? [JOB] : [])],
     env: {},
   };
   const { program, args, env } = confine === undefined ? plain : confinedCommand(confine, file, process.pid);

@@ -37,6 +37,23 @@ test("bytes come back from the disk, and the file has no name", () => {
   assert.deepEqual(readdirSync(folder), []);
 });
 
+for (const [where, given] of [
+  ["the disk", folder],
+  ["memory", join(folder, "missing")],
+] as const)
+  test(`what is written further on, or over what was there, is found where it was put: ${where}`, () => {
+    useScratch(given);
+    const scratch = new Scratch(12);
+    scratch.write(Uint8Array.of(7, 8, 9), 6);
+    scratch.write(Uint8Array.of(1, 2));
+    scratch.write(Uint8Array.of(5), 7);
+    const out = new Uint8Array(11);
+    scratch.read(0, out);
+    assert.deepEqual([...out], [0, 0, 0, 0, 0, 0, 7, 5, 9, 1, 2]);
+    scratch.close();
+    assert.deepEqual(readdirSync(folder), []);
+  });
+
 test("where there is no such folder they are in memory", () => {
   useScratch(join(folder, "missing"));
   written(new Scratch(ALL.length));

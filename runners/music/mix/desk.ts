@@ -10,7 +10,7 @@ import { playSpace, SPACES } from "./returns.ts";
 import { Strip } from "./strip.ts";
 import type { Desk, DeskOptions } from "./types.ts";
 
-/** A desk for one piece. It holds the mix and what was sent to the spaces, about 1 MB for a second of five minutes, and no stem. */
+/** A desk for one piece. It holds the mix, 0.35 MB a second, and no stem; what was sent to the spaces lies on the disk where the piece is long. */
 export function createDesk(score: Score, options: DeskOptions): Desk {
   const frames = Math.max(1, Math.floor(options.frames));
   const sane = { ...score, ring: options.ring, mix: within(score.mix) };

@@ -1,8 +1,8 @@
 import { musicOf } from "../../packs/mod.ts";
+import type { Reel } from "../../reel.ts";
 import { Cascade, highPass, highShelf, lowPass } from "../../signal/dsp/biquad.ts";
 import { Doubler } from "../../signal/dsp/half_band.ts";
 import { Hall, type HallShape } from "../../signal/dsp/hall.ts";
-import { release } from "../../signal/dsp/release.ts";
 import { beatSeconds, type MixCharacter, type Score } from "../compose/mod.ts";
 import type { Buses } from "./buses.ts";
 import { RATE } from "./channel.ts";
@@ -52,13 +52,13 @@ export function* playSpace(name: Space, score: Score, buses: Buses): Generator<u
  * @param settles frames after which nothing rings any more
  */
 export function* play(
-  [send_left, send_right]: readonly [Float32Array, Float32Array],
+  [send_left, send_right]: readonly [Reel, Reel],
   buses: Buses,
   settles: number,
   process: (left: Float64Array, right: Float64Array, count: number, at: number) => void,
 ): Generator<undefined> {
   const { factor, frames, ring } = buses;
-  const length = send_left.length;
+  const length = send_left.frames;
   const left = new Float64Array(SEND_BLOCK);
   const right = new Float64Array(SEND_BLOCK);
   const twice_left = factor === 2 ? new Float64Array(2 * SEND_BLOCK) : left;
@@ -68,10 +68,13 @@ export function* play(
   for (let at = ring ? (-Math.ceil(settles / SEND_BLOCK) * SEND_BLOCK) | 0 : 0; at < length; at += SEND_BLOCK) {
     const count = Math.min(SEND_BLOCK, length - at);
     let most = 0;
+    const sent_left = send_left.around(Math.max(0, at), false);
+    const sent_right = send_right.around(Math.max(0, at), false);
+    const from = at - send_left.first;
     for (let n = 0; n < count; n++) {
-      const index = at + n < 0 ? (((at + n) % length) + length) % length : at + n;
-      const l = send_left[index]!;
-      const r = send_right[index]!;
+      const index = at + n < 0 ? (((at + n) % length) + length) % length : from + n;
+      const l = sent_left[index]!;
+      const r = sent_right[index]!;
       left[n] = l;
       right[n] = r;
       most += l * l + r * r;
@@ -85,18 +88,19 @@ export function* play(
       doublers[1]!.run(right, count, twice_right);
     }
     if (at >= 0) {
-      const from = at * factor;
-      const there = Math.min(count * factor, frames - from);
+      const to = at * factor;
+      const there = Math.min(count * factor, frames - to);
       const mix_left = buses.left;
       const mix_right = buses.right;
       for (let n = 0; n < there; n++) {
-        mix_left[from + n] = mix_left[from + n]! + twice_left[n]!;
-        mix_right[from + n] = mix_right[from + n]! + twice_right[n]!;
+        mix_left[to + n] = mix_left[to + n]! + twice_left[n]!;
+        mix_right[to + n] = mix_right[to + n]! + twice_right[n]!;
       }
     }
     yield undefined;
   }
-  release(send_left, send_right);
+  send_left.drop();
+  send_right.drop();
 }
 
 /** Worn tape: what is left of the treble; undefined where all of it is. */

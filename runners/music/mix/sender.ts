@@ -43,27 +43,32 @@ export class Sender {
     }
     if (!kept) return;
     // `at` is a multiple of the block; a quotient would be no integer to the engine, and indices made of it slow.
-    const from = factor === 2 ? at >> 1 : at;
+    const first = factor === 2 ? at >> 1 : at;
     const { sends } = this.#channel;
     for (const name of SPACES) {
       const gain = sends[name];
       if (gain === 0) continue;
-      const [bus, other] = this.#buses.send(name);
+      const [reel, second] = this.#buses.send(name);
+      const bus = reel!.around(first);
+      const other = second?.around(first);
+      const from = first - reel!.first;
       if (other === undefined)
-        for (let n = 0; n < length; n++) bus![from + n] = bus![from + n]! + 0.5 * gain * (one[n]! + two[n]!);
+        for (let n = 0; n < length; n++) bus[from + n] = bus[from + n]! + 0.5 * gain * (one[n]! + two[n]!);
       else
         for (let n = 0; n < length; n++) {
-          bus![from + n] = bus![from + n]! + gain * one[n]!;
+          bus[from + n] = bus[from + n]! + gain * one[n]!;
           other[from + n] = other[from + n]! + gain * two[n]!;
         }
     }
     const gain = sends.delay;
     const thrown = this.#thrown;
     if (gain === 0 && thrown === undefined) return;
-    const [bus] = this.#buses.send("delay");
+    const [reel] = this.#buses.send("delay");
+    const bus = reel!.around(first);
+    const from = first - reel!.first;
     for (let n = 0; n < length; n++) {
       const more = thrown === undefined ? 0 : thrown[Math.floor((at + n * factor) / STEP)]!;
-      bus![from + n] = bus![from + n]! + 0.5 * (gain + (THROW - gain) * more) * (one[n]! + two[n]!);
+      bus[from + n] = bus[from + n]! + 0.5 * (gain + (THROW - gain) * more) * (one[n]! + two[n]!);
     }
   }
 }

@@ -1,5 +1,6 @@
 import type { Audio, Job } from "../../../core/plugin.ts";
 import { breathe } from "../../breathe.ts";
+import { collectGarbage } from "../../collect.ts";
 import { cosine } from "../../signal/dsp/exact.ts";
 import { hash32 } from "../../signal/dsp/random.ts";
 import { release } from "../../signal/dsp/release.ts";
@@ -15,15 +16,15 @@ const AUDIBLE = 1e-3;
 const MARGIN_SECONDS = 0.1;
 /** What is cut off while it rings is faded over this, seconds. */
 const FADE_SECONDS = 1;
+/** Pieces longer than this are worth it that memory is cleared before. Seconds. */
+const LONG_SECONDS = 90;
 /** Share of the progress that playing takes; the rest is the mix. */
 const PLAYED = 0.75;
 
 /** A part that somebody else than the orchestra makes. */
 export interface Guest {
   readonly part: Part;
-  /** Whether it reads its stem again after the desk has heard it; else the stem's memory is given back. */
-  readonly keeps?: true;
-  /** Its stem of `frames` samples. */
+  /** Its stem of `frames` samples, whose memory is given back once the desk has heard it. */
   perform(frames: number): Stem | Promise<Stem>;
 }
 
@@ -55,6 +56,8 @@ export async function record(
     guests.length === 0 ? score : { ...score, parts: [...score.parts, ...guests.map(({ part }) => part)] };
   const desk = createDesk(expected, { frames: length, ring: score.ring, seed: hash32(seed, 1) });
   const count = score.parts.length + guests.length;
+  // Thousands of forms were looked at for the score.
+  if (length > LONG_SECONDS * RATE) collectGarbage();
   for (const [index, part] of score.parts.entries()) {
     job.progress((PLAYED * index) / count, `playing ${part.name}`);
     const options = {
@@ -69,11 +72,11 @@ export async function record(
     release(...stem);
     await breathe(job.signal);
   }
-  for (const [index, { part, keeps, perform: sing }] of guests.entries()) {
+  for (const [index, { part, perform: sing }] of guests.entries()) {
     job.progress((PLAYED * (score.parts.length + index)) / count, `recording ${part.name}`);
     const stem = await sing(length);
-    await desk.add(part, stem, job.signal, keeps !== true);
-    if (keeps !== true) release(...stem);
+    await desk.add(part, stem, job.signal, true);
+    release(...stem);
     await breathe(job.signal);
   }
   job.progress(PLAYED, "mixing");

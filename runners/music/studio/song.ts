@@ -1,4 +1,5 @@
 import type { Job, Making, Output } from "../../../core/plugin.ts";
+import { Reel } from "../../reel.ts";
 import { hash32 } from "../../signal/dsp/random.ts";
 import { release } from "../../signal/dsp/release.ts";
 import { type Clock, calledOn, clockOf, composer, type Key, type Note, type Part, type Score } from "../compose/mod.ts";
@@ -120,24 +121,24 @@ export function vocals(
   const singing = (salt: number, { voice } = singer) => ({ voice, seed: hash32(seed, salt) });
   const answerer = singer.second ?? singer;
   const guests: Guest[] = [];
-  // The double is made of the very take, so the take is kept until it has been.
-  let take: Float32Array | undefined;
+  // The double is made of the very take, so a copy of it is kept until it has been.
+  let take: Reel | undefined;
   guests.push({
     part: {
       ...part("vocal", "vocal", 0, score.voice_db ?? 0),
       notes: lead.flatMap((phrase) => breathOf(phrase, clock)),
     },
-    keeps: true,
     perform: async (frames) => {
-      take = await who.perform(lead, frames, singing(6));
-      return [take];
+      const sung = await who.perform(lead, frames, singing(6));
+      take = Reel.of(sung);
+      return [sung];
     },
   });
   // At once, so that the take is not kept while harmonies are sung.
   guests.push({
     part: part("double", "backing", 0, DOUBLE_DB),
     perform: async (frames) => {
-      const sung = take ?? (await who.perform(lead, frames, singing(6)));
+      const sung = take?.whole() ?? (await who.perform(lead, frames, singing(6)));
       const doubled = engine.double(sung, RATE, hash32(seed, 11));
       release(sung);
       take = undefined;

@@ -6,6 +6,7 @@
 import { cosine, exp, log2, sine } from "../../../signal/dsp/exact.ts";
 import { Fft } from "../../../signal/dsp/fft.ts";
 import { random } from "../../../signal/dsp/random.ts";
+import { release } from "../../../signal/dsp/release.ts";
 import { type Wave, waveOf } from "../sounds/wave.ts";
 
 export interface Take {
@@ -69,7 +70,10 @@ export function takeOf(wave: Wave, take: Take, tail?: Wave): Wave {
     const share = Math.min(1, Math.max(0, (n - from) / (to - from)));
     out[n] = sharp[n]! + share * (out[n]! - sharp[n]!);
   }
-  return waveOf(tail === undefined ? out : passed(out, tail.data.subarray(tail.start, tail.end)), rate);
+  const rung = tail === undefined ? out : passed(out, tail.data.subarray(tail.start, tail.end));
+  const taken = waveOf(rung, rate);
+  release(sharp, out, rung);
+  return taken;
 }
 
 function passed(head: Float32Array, tail: Float32Array): Float32Array {

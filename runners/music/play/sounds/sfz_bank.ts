@@ -1,6 +1,7 @@
 /** An SFZ instrument with its recordings, WAV, FLAC or Ogg Vorbis, read when they are first played. */
 import { readFileSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
+import { release } from "../../../signal/dsp/release.ts";
 import { type RecordingHead, recordings } from "../../../signal/media/mod.ts";
 import type { Layer } from "../patches.ts";
 import type { Zone } from "../zone.ts";
@@ -107,6 +108,7 @@ class Sfz implements Bank {
       const wave = waveOf(recorded, rate, loop);
       return cut && recorded.length === wanted ? { ...wave, cut } : wave;
     });
+    release(...planar);
     for (const [n, wave] of read.entries()) waves.add(`${name} ${n}`, wave);
     return read[channel]!;
   }

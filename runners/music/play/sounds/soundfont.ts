@@ -4,6 +4,7 @@
  */
 import type { BasicPreset, BasicSample, VoiceParameters } from "spessasynth_core";
 import { BasicSoundBank, SoundBankLoader } from "spessasynth_core";
+import { release } from "../../../signal/dsp/release.ts";
 import type { Layer } from "../patches.ts";
 import { zoneOf } from "../zone.ts";
 import { type FontFile, readFontFile } from "./font_file.ts";
@@ -62,7 +63,10 @@ export class SoundFont implements Bank {
     if (known !== undefined) return known;
     const decoded = this.#decode(sample);
     const loop = looped ? { from: sample.loopStart, to: sample.loopEnd } : undefined;
-    return waves.add(recording, waveOf(decoded, sample.sampleRate, loop));
+    const wave = waveOf(decoded, sample.sampleRate, loop);
+    // Else the bank has it.
+    if (this.#read !== undefined) release(decoded);
+    return waves.add(recording, wave);
   }
 
   #decode(sample: BasicSample): Float32Array {

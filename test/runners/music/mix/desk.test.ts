@@ -1,8 +1,18 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import type { Part, Score } from "../../../../runners/music/compose/mod.ts";
+import { finishBus } from "../../../../runners/music/mix/bus.ts";
+import { Buses } from "../../../../runners/music/mix/buses.ts";
+import { channelOf } from "../../../../runners/music/mix/channel.ts";
+import { playDelay } from "../../../../runners/music/mix/delay.ts";
 import { createDesk } from "../../../../runners/music/mix/desk.ts";
+import { playSpace, SPACES } from "../../../../runners/music/mix/returns.ts";
+import { Strip } from "../../../../runners/music/mix/strip.ts";
 import type { Stem } from "../../../../runners/music/play/mod.ts";
+import { useScratch } from "../../../../runners/scratch.ts";
 import { bandPass, Cascade } from "../../../../runners/signal/dsp/biquad.ts";
 import { integratedLoudness } from "../../../../runners/signal/dsp/loudness.ts";
 import { correlation, drummed, move, noise, note, partOf, RATE, rms, scoreOf, struck } from "./material.ts";
@@ -48,6 +58,32 @@ function play(): Stem[] {
     [struck(SECONDS, [523, 587, 659, 784], 0.25)],
   ];
 }
+
+test("sends that lie on the disk but for a span give the mix that those in memory do", async () => {
+  const parts = [...BAND, partOf("vocal"), partOf("backing")];
+  const score = scoreOf(parts, { space: 0.7 });
+  const voice: Stem = [struck(SECONDS, [392, 440, 523], 0.5)];
+  const stems = (): Stem[] => [...band(), [voice[0].slice()], [voice[0].slice()]];
+  const folder = mkdtempSync(join(tmpdir(), "tonwerk-desk-"));
+  useScratch(folder);
+  try {
+    const [spooled, whole] = [16_384, undefined].map((span) => {
+      const buses = new Buses(SECONDS * RATE, false, span);
+      const strip = new Strip(score, buses);
+      for (const [index, stem] of stems().entries())
+        for (const _ of strip.add(parts[index]!, stem, channelOf(parts[index]!, score), true));
+      assert.equal(buses.send("hall")[0]!.around(0).length, span ?? buses.sendFrames);
+      for (const space of SPACES) for (const _ of playSpace(space, score, buses));
+      for (const _ of playDelay(score, buses));
+      for (const _ of finishBus(score, buses, 1));
+      return [buses.left, buses.right];
+    });
+    for (const side of [0, 1]) assert.ok(same(spooled![side]!, whole![side]!) && rms(whole![side]!) > 0.01);
+  } finally {
+    useScratch(undefined);
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
 
 test("finish() gives both channels at -3 dBFS, correlated but not the same, and without a number that is none", async () => {
   const [left, right] = await mixOf(scoreOf(BAND), band());
