@@ -3,7 +3,7 @@
  * the peak of resident memory in each stage. The second song is what a worker is like: what the first has compiled is
  * fast, and what it left behind is still there.
  *
- *   bun bench/songs_in_turn.ts [PROMPT] [--songs 2] [--action create.new_song]        deno run -A --no-check bench/songs_in_turn.ts …
+ *   bun --expose-gc bench/songs_in_turn.ts [PROMPT] [--songs 2] [--action create.new_song]        deno run -A --no-check bench/songs_in_turn.ts …
  */
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
