@@ -179,7 +179,7 @@ function readPlain(tokens: readonly Token[], used: boolean[], lexicon: Lexicon, 
       ((!tokens[at]!.after_break &&
         (at + 1 === tokens.length || tokens[at + 1]!.after_break || GOES_ON.has(tokens[at + 1]!.word)) &&
         (namesGenre(tokens, at - 1, lexicon) ||
-          LOOSELY_BEFORE.test(before) ||
+          LOOSELY_BEFORE.has(before) ||
           countsBars(tokens, at - 1) ||
           (AT.has(before) && at > 1 && namesGenre(tokens, at - 2, lexicon)))) ||
         (tokens[at]!.after_break && tokens[at + 1] !== undefined && namesGenre(tokens, at + 1, lexicon)));
@@ -223,8 +223,7 @@ function aboutBehind(tokens: readonly Token[], at: number): number {
 }
 
 /** "arp C minor 128", "drum loop 90": what a producer's number stands behind. */
-const LOOSELY_BEFORE =
-  /^(?:major|minor|maj|min|dorian|loop|loops|beat|beats|groove|bassline|drums|arp|riff|break|breaks|breakbeat|stab|pad)$/u;
+const LOOSELY_BEFORE = new Set(data.named_by_tempo);
 
 /** "1 bar 128", "2 bars 174". */
 function countsBars(tokens: readonly Token[], at: number): boolean {
