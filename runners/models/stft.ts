@@ -181,12 +181,16 @@ export function hann(size: number): Float64Array {
  * `signal` with `before` and `after` more samples, mirrored at its first and last one, which are not repeated. It must
  * be longer than either.
  */
-export function reflect(signal: Float32Array, before: number, after: number): Float32Array {
+export function reflect(
+  signal: Float32Array,
+  before: number,
+  after: number,
+  padded: Float32Array = new Float32Array(before + signal.length + after),
+): Float32Array {
   const { length } = signal;
   if (length <= Math.max(before, after)) {
     throw new RangeError(`Cannot mirror ${Math.max(before, after)} samples of ${length}`);
   }
-  const padded = new Float32Array(before + length + after);
   padded.set(signal, before);
   for (let n = 0; n < before; n++) padded[before - 1 - n] = signal[n + 1]!;
   for (let n = 0; n < after; n++) padded[before + length + n] = signal[length - 2 - n]!;

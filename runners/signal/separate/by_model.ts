@@ -230,5 +230,9 @@ function subtract(source: Float32Array, from: number, of: Float32Array): void {
 
 /** No stem is louder than the loudest moment of the mix: what is, is a model's mistake. */
 function bound(channel: Float32Array, peak: number): void {
-  for (let n = 0; n < channel.length; n++) channel[n] = Math.max(-peak, Math.min(peak, channel[n]!));
+  for (let n = 0; n < channel.length; n++) {
+    const value = channel[n]!;
+    if (value > peak) channel[n] = peak;
+    else if (value < -peak) channel[n] = -peak;
+  }
 }

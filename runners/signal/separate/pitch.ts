@@ -45,6 +45,9 @@ export function follow(frames: number, range: Range, fill: (frame: number, stren
   const before = new Float32Array(count);
   const best = new Float32Array(count);
   const now = new Float32Array(count);
+  /** The most that each is worth by the frame before, and where it came from. */
+  const value = new Float64Array(count);
+  const from = new Int16Array(count);
   const saliences = new Uint8Array(frames * count);
   const came = new Int16Array(frames * count);
   for (let frame = 0; frame < frames; frame++) {
@@ -53,19 +56,24 @@ export function follow(frames: number, range: Range, fill: (frame: number, stren
     let top = 0;
     for (let k = 1; k < count; k++) if (before[k]! > before[top]!) top = k;
     const leap = before[top]! - range.leap;
-    for (let k = 0; k < count; k++) {
-      let value = leap;
-      let from = top;
-      const last = Math.min(count - 1, k + STEPS_MAX);
-      for (let j = Math.max(0, k - STEPS_MAX); j <= last; j++) {
-        const reached = before[j]! - range.step * Math.abs(j - k);
-        if (reached > value) {
-          value = reached;
-          from = j;
+    value.fill(leap);
+    from.fill(top);
+    for (let j = 0; j < count; j++) {
+      const held = before[j]!;
+      // Most lie further below the best than a leap costs: nobody comes from them.
+      if (held <= leap) continue;
+      const last = Math.min(count - 1, j + STEPS_MAX);
+      for (let k = Math.max(0, j - STEPS_MAX); k <= last; k++) {
+        const reached = held - range.step * Math.abs(j - k);
+        if (reached > value[k]!) {
+          value[k] = reached;
+          from[k] = j;
         }
       }
-      best[k] = value + now[k]!;
-      came[frame * count + k] = from;
+    }
+    for (let k = 0; k < count; k++) {
+      best[k] = value[k]! + now[k]!;
+      came[frame * count + k] = from[k]!;
       saliences[frame * count + k] = Math.min(255, Math.round(now[k]! * 255));
     }
     // Only differences matter: kept small, so that hours lose no precision.

@@ -2,7 +2,7 @@ import type { Audio, Job } from "../../../core/plugin.ts";
 import { Pauses } from "../../breathe.ts";
 import type { TaskEngines } from "../../engines.ts";
 import { Evidence } from "./evidence.ts";
-import { BAND_OF, BANDS, OVERLAP } from "./grid.ts";
+import { BANDS, EDGES, OVERLAP } from "./grid.ts";
 import { Judge } from "./network.ts";
 import { type Networks, Opinions, SECOND_SHARED } from "./opinions.ts";
 import { picture } from "./picture.ts";
@@ -87,7 +87,10 @@ export function besideOf({ frames, ...shares }: Shares): Beside {
       const nearest = Math.max(0, Math.min(frames - 1, frame + OVERLAP / 2 - 1));
       const at = nearest * BANDS;
       const share = shares[stem];
-      for (let bin = 0; bin < out.length; bin++) out[bin] = share[at + BAND_OF[bin]!]! / 255;
+      for (let bin = 0, band = 0; bin < out.length; band++) {
+        const value = share[at + band]! / 255;
+        for (const end = Math.min(EDGES[band + 1]!, out.length); bin < end; bin++) out[bin] = value;
+      }
     },
   };
 }

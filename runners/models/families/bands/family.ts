@@ -90,9 +90,10 @@ function create(manifest: Bands, model: LoadedModel): Separator {
   const separateBlock = async ([left, right]: Stereo, from: number, beside?: Beside): Promise<Float32Array[]> => {
     rooms ??= roomsOf();
     const { spectrum, made } = rooms;
-    const padded = [reflect(left, CENTRE, CENTRE), reflect(right, CENTRE, CENTRE)] as const;
-    stft.forward(...padded, 0, frames, spectrum);
-    release(left, right, ...padded);
+    // Nothing is in them yet, and they are as long.
+    const [one, other] = made as [Float32Array, Float32Array];
+    stft.forward(reflect(left, CENTRE, CENTRE, one), reflect(right, CENTRE, CENTRE, other), 0, frames, spectrum);
+    release(left, right);
     const feeds = { spectrum: floats(spectrum, [1, frames, 4, BINS]) };
     const masks = masksIn(await model.run({ role: "model", feeds, outputs: ["masks"] }));
     const fill = fillerOf(masks, manifest, from / HOP, beside);
@@ -153,7 +154,6 @@ function fillerOf(given: Float32Array | Uint8Array, { stems, blend }: Bands, fir
         const share = kind && beside ? (blend?.[kind] ?? 0) : 0;
         if (share > 0) beside!.share(kind!, first + frame, found);
         mix(given, at, scale * (1 - share), found, share, masks, to);
-        mix(given, at + BINS, scale * (1 - share), found, share, masks, to + BINS);
         at += 2 * BINS;
         to += 2 * BINS;
       }
@@ -161,6 +161,7 @@ function fillerOf(given: Float32Array | Uint8Array, { stems, blend }: Bands, fir
   };
 }
 
+/** Both sides of a stem: what was found is the same for them. */
 function mix(
   given: Float32Array | Uint8Array,
   at: number,
@@ -170,7 +171,11 @@ function mix(
   masks: Float32Array,
   to: number,
 ): void {
-  for (let bin = 0; bin < BINS; bin++) masks[to + bin] = scale * given[at + bin]! + share * found[bin]!;
+  for (let bin = 0; bin < BINS; bin++) {
+    const beside = share * found[bin]!;
+    masks[to + bin] = scale * given[at + bin]! + beside;
+    masks[to + BINS + bin] = scale * given[at + BINS + bin]! + beside;
+  }
 }
 
 /** sin²(π · place): Hann's window, periodic at n / size. */
