@@ -16,8 +16,6 @@ const AUDIBLE = 1e-3;
 const MARGIN_SECONDS = 0.1;
 /** What is cut off while it rings is faded over this, seconds. */
 const FADE_SECONDS = 1;
-/** Pieces longer than this are worth it that memory is cleared before. Seconds. */
-const LONG_SECONDS = 90;
 /** Share of the progress that playing takes; the rest is the mix. */
 const PLAYED = 0.75;
 
@@ -57,7 +55,7 @@ export async function record(
   const desk = createDesk(expected, { frames: length, ring: score.ring, seed: hash32(seed, 1) });
   const count = score.parts.length + guests.length;
   // Thousands of forms were looked at for the score.
-  if (length > LONG_SECONDS * RATE) collectGarbage();
+  collectGarbage(length / RATE);
   for (const [index, part] of score.parts.entries()) {
     job.progress((PLAYED * index) / count, `playing ${part.name}`);
     const options = {

@@ -1,5 +1,6 @@
 import type { Audio, Job } from "../../../core/plugin.ts";
 import { Pauses } from "../../breathe.ts";
+import { collectGarbage } from "../../collect.ts";
 import { type Analysis, type AnalysisReport, reportOf, type Span } from "../analyse/mod.ts";
 import { roundTo } from "../dsp/numbers.ts";
 import { fluxOf } from "./attacks.ts";
@@ -43,6 +44,8 @@ export async function cutDown(
   const flux = fluxOf(bands);
   await pause();
   const version = await choose({ audio, seconds, target, analysis, envelopes: bands, edges, flux, splice }, job, pause);
+  // Finding where to cut leaves 40 MB of ten minutes behind, and the output is up to 106.
+  collectGarbage(seconds);
   job.progress(0.8, "joining");
   const layout = layoutOf(version, audio);
   const untouched = layout.seams.length === 0 && layout.start === 0 && layout.end === samples;

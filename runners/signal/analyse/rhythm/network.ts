@@ -2,6 +2,7 @@
 
 import { breathe } from "../../../breathe.ts";
 import { arena } from "../../dsp/arena.ts";
+import { release } from "../../dsp/release.ts";
 import { FEATURES } from "./features.ts";
 import weights from "./weights.json" with { type: "json" };
 
@@ -48,6 +49,7 @@ export async function activations(features: Float32Array, signal: AbortSignal): 
     beat[row] = 1 / (1 + Math.exp(-added[2 * row]!));
     downbeat[row] = 1 / (1 + Math.exp(-added[2 * row + 1]!));
   }
+  release(hidden, wide, added, total);
   return { beat, downbeat };
 }
 

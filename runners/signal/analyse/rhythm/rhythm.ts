@@ -1,4 +1,5 @@
 /** Tempo, beats, bars and attacks of a piece. */
+import { release } from "../../dsp/release.ts";
 import type { Rhythm } from "../analysis.ts";
 import { RATE } from "../front.ts";
 import { bandsOf } from "./bands.ts";
@@ -42,6 +43,7 @@ export async function rhythmOf(
   const changes = await changesOf(samples, signal);
   progress(0.5);
   const rows = features(bands, changes);
+  release(bands.level, bands.rise, changes);
   const heard: Heard = { rows, activations: await activations(rows, signal), onsets };
   progress(0.8);
   const rhythm = await rhythmFrom(heard, samples.length / RATE, signal);
