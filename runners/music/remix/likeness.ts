@@ -42,9 +42,15 @@ function segment(a: Float32Array, b: Float32Array, from: number, fft: Fft, [zr, 
   fft.transform(zr, zi);
   for (let k = 0; k < size; k++) {
     const mirror = (size - k) & (size - 1);
-    const [pr, pi, qr, qi] = [zr[k]!, zi[k]!, zr[mirror]!, -zi[mirror]!];
-    const [ar, ai] = [(pr + qr) / 2, (pi + qi) / 2];
-    const [br, bi] = [(pi - qi) / 2, (qr - pr) / 2];
+    // Not as pairs: until a loop is compiled to the end, every pair is an array on the heap, 300 MB in all.
+    const pr = zr[k]!;
+    const pi = zi[k]!;
+    const qr = zr[mirror]!;
+    const qi = -zi[mirror]!;
+    const ar = (pr + qr) / 2;
+    const ai = (pi + qi) / 2;
+    const br = (pi - qi) / 2;
+    const bi = (qr - pr) / 2;
     re[k] = ar * br + ai * bi;
     im[k] = ar * bi - ai * br;
   }
@@ -57,7 +63,8 @@ function segment(a: Float32Array, b: Float32Array, from: number, fft: Fft, [zr, 
   for (let lag = 0; lag < 2 * REACH; lag++) {
     const norm = Math.sqrt(energy * there);
     if (norm > 1e-3) most = Math.max(most, Math.abs(re[lag]! / size) / norm);
-    const [next, gone] = [own(lag + SEGMENT), own(lag)];
+    const next = own(lag + SEGMENT);
+    const gone = own(lag);
     there += next * next - gone * gone;
   }
   return most;

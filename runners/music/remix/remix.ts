@@ -1,4 +1,5 @@
 import type { Audio, Job, Making, Output } from "../../../core/plugin.ts";
+import { collectGarbage } from "../../collect.ts";
 import type { Ask } from "../../language/mod.ts";
 import { type Analysis, analyse, reportOf as heardReport } from "../../signal/analyse/mod.ts";
 import { hash32 } from "../../signal/dsp/random.ts";
@@ -111,12 +112,14 @@ export async function hear(source: Audio, job: Job) {
   const chords = chordsOn(analysis, grid);
   const sections = sectionsOn(analysis, grid, writer.outlineOf(analysis));
   const apart = grid.steady ? await takenApart(source, grid, share(job, HEARD, DIVIDED - HEARD)) : undefined;
+  collectGarbage(analysis.seconds);
   // Where somebody sings, the tune is that; else it is whatever stands out.
   const sung = apart !== undefined && apart.sung >= SUNG;
   const followed = sung ? apart.vocals : source;
   const tune = await hearTune(followed, grid, own.key, chords ?? [], share(job, DIVIDED, FOLLOWED - DIVIDED));
   // Of the vocals nothing is used after that.
   if (apart !== undefined) release(...apart.vocals.channels);
+  collectGarbage(analysis.seconds);
   const facts: Facts = {
     analysis,
     grid,
