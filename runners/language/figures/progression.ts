@@ -12,10 +12,8 @@ const SUFFIXES: Readonly<Record<string, string>> = data.suffixes;
 const NAMED: Readonly<Record<string, string>> = data.named;
 
 const CHORD = `([A-G])([#b]?)(${oneOf(Object.keys(SUFFIXES))})(?:/([A-G])([#b]?))?(?![\\p{L}\\d#+(])`;
-const DEGREE = `([b#]?)(VII|VI|IV|V|III|II|I|vii|vi|iv|v|iii|ii|i)(${oneOf([...data.degree_suffixes, "o", "dim"])})(?![\\p{L}\\d])`;
+const DEGREE = `([b#]?)(VII|VI|IV|V|III|II|I|vii|vi|iv|v|iii|ii|i)(${oneOf(data.degree_suffixes)})(?![\\p{L}\\d])`;
 const BETWEEN = "(?:\\s*(?:->|[-–—>→,|:])+\\s*|,?\\s+(?:(?:to|and|then)\\s+)?)";
-/** What ends a bar, where one is written. */
-const BAR = "\\|";
 const LED = "(?:(?:chord )?progressions?|chord changes|chords?|cadence|vamp|turnaround|harmony)";
 const IS_LED = new RegExp(
   `\\b${LED}(?: (?:of|in|is|are|from|like|goes|going|with|using|between|over))* *[:(\\[|,"']* *$`,
@@ -25,8 +23,7 @@ const LEADS = new RegExp(`^["'|)\\]]* *${LED}\\b`, "iu");
 /** "Am F C G piano chords": what they are of stays. */
 const LEADS_LATER = new RegExp(`^["'|)\\]]* *\\p{L}+ ${LED}\\b`, "iu");
 /** Letters that are no chords: "notes C D E", "tuned D A D G", "in A, B or C". */
-const NO_CHORDS =
-  /\b(?:notes?|keys?|scale|melody|tun(?:ed|ing)|strings?|parts?|sections?|in|from|modulat\w+|changes?|grade|vitamins?)(?:\s+(?:of|to|in|are|is))*[\s:]*$/iu;
+const NO_CHORDS = new RegExp(`\\b(?:${data.not_chords})(?:\\s+(?:of|to|in|are|is))*[\\s:]*$`, "iu");
 const NO_FORM = /^\s*(?:form|structure|rhyme|sections?|notes?|tuning|scale|strings?)\b/iu;
 
 /** As many as are a progression by themselves, and beside a word that says so. */
@@ -38,6 +35,11 @@ export function readProgression(cleaned: string): ProgressionAsked | null {
   return symbolsIn(cleaned) ?? degreesIn(cleaned) ?? figuresIn(cleaned) ?? namedIn(cleaned);
 }
 
+const CHORDS = runsOf(CHORD, "(?<![\\p{L}\\d#])");
+const DEGREES = runsOf(DEGREE, "(?<![\\p{L}\\d#])");
+const FIGURES = runsOf("[1-7](?!\\d)", "(?<![\\p{L}\\d/.-])");
+const EACH_CHORD = new RegExp(CHORD, "gu");
+const EACH_DEGREE = new RegExp(DEGREE, "gu");
 const ALONE = new RegExp(`^${CHORD}$`, "u");
 
 /** "F#m7", "C/E", as sheets write it; null where it is none. */
@@ -53,8 +55,8 @@ function chordOf([, letter, sign, suffix, below, below_sign]: RegExpExecArray): 
 }
 
 function symbolsIn(text: string): ProgressionAsked | null {
-  return runIn(text, CHORD, "(?<![\\p{L}\\d#])", (run, is_led) => {
-    const chords = [...run.matchAll(new RegExp(CHORD, "gu"))];
+  return runIn(text, CHORDS, (run, is_led) => {
+    const chords = [...run.matchAll(EACH_CHORD)];
     // "A B A" may be a form, and "A" a word.
     if (!is_led && chords.every(([one]) => /^[A-G]$/u.test(one)) && !/[|–—>→-]/u.test(run) && !/[D-G]/u.test(run))
       return null;
@@ -63,21 +65,26 @@ function symbolsIn(text: string): ProgressionAsked | null {
 }
 
 function degreesIn(text: string): ProgressionAsked | null {
-  return runIn(text, DEGREE, "(?<![\\p{L}\\d#])", (run, is_led) => {
-    const degrees = [...run.matchAll(new RegExp(DEGREE, "gu"))];
+  return runIn(text, DEGREES, (run, is_led) => {
+    const degrees = [...run.matchAll(EACH_DEGREE)];
     const is_mixed = /[iv]/u.test(run) && /[IV]/u.test(run);
     // "Parts I, II and III".
     if (!is_led && !is_mixed && !(/[-–—>→]/u.test(run) && /V/u.test(run))) return null;
-    return degrees.map(([, sign, degree, suffix], n) => ({
-      at: degrees[n]!.index,
-      chord: { degree: `${sign}${degree}${/^(?:o|dim)$/u.test(suffix!) ? "°" : suffix}` },
-    }));
+    return degrees.map((found): Placed => ({ at: found.index, chord: { degree: degreeOf(found) } }));
   });
+}
+
+/** Diminished chords are written small and augmented ones large, whatever was; an eleventh on a large one has no third. */
+function degreeOf([, sign, degree, said]: RegExpExecArray): string {
+  const suffix = said!.replace(/^(?:o|dim)/u, "°").replace("aug", "+");
+  if (suffix.startsWith("°")) return sign + degree!.toLowerCase() + suffix;
+  if (suffix === "+") return sign + degree!.toUpperCase() + suffix;
+  return sign + degree! + (suffix === "11" && /[IV]/u.test(degree!) ? "9sus4" : suffix);
 }
 
 /** "1-5-6-4": only beside a word that says what the figures are. */
 function figuresIn(text: string): ProgressionAsked | null {
-  return runIn(text, "[1-7](?!\\d)", "(?<![\\p{L}\\d/.-])", (run, is_led) =>
+  return runIn(text, FIGURES, (run, is_led) =>
     is_led && /[1-7]-[1-7]-[1-7]/u.test(run)
       ? [...run.matchAll(/[1-7]/gu)].map(({ 0: degree, index }) => ({ at: index, chord: { degree } }))
       : null,
@@ -99,15 +106,19 @@ interface Placed {
   readonly chord: NamedChord;
 }
 
-/** The first run of what `one` matches that `read` takes. */
+/** Two and more of what `one` matches, one after another, that stand behind `behind`. */
+function runsOf(one: string, behind: string): RegExp {
+  const plain = one.replaceAll(/(?<!\\)\((?!\?)/gu, "(?:");
+  return new RegExp(`${behind}${plain}(?:${BETWEEN}${plain})+`, "gu");
+}
+
+/** The first of the runs that `read` takes. */
 function runIn(
   text: string,
-  one: string,
-  behind: string,
+  runs: RegExp,
   read: (run: string, is_led: boolean) => readonly Placed[] | null,
 ): ProgressionAsked | null {
-  const plain = one.replaceAll(/(?<!\\)\((?!\?)/gu, "(?:");
-  for (const { 0: run, index } of text.matchAll(new RegExp(`${behind}${plain}(?:${BETWEEN}${plain})+`, "gu"))) {
+  for (const { 0: run, index } of text.matchAll(runs)) {
     const before = text.slice(0, index);
     const after = text.slice(index + run.length);
     const lead = IS_LED.exec(before)?.[0].length ?? 0;
@@ -122,9 +133,9 @@ function runIn(
   return null;
 }
 
-/** Bars as strokes part them; without strokes each chord has one. */
+/** Bars as strokes part them; without strokes each chord has one bar. */
 function barsOf(run: string, placed: readonly Placed[]): readonly (readonly NamedChord[])[] {
-  const parts = run.split(new RegExp(BAR, "u"));
+  const parts = run.split("|");
   if (parts.length < 2) return placed.map(({ chord }) => [chord]);
   let begin = 0;
   return parts

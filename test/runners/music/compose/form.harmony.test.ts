@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import progressions from "../../../../runners/language/figures/progressions.json" with { type: "json" };
 import { compose, keyedBy, reportOf, understand } from "../../../../runners/music/compose/composer.ts";
 import { parse } from "../../../../runners/music/compose/form/harmony.ts";
 import { chordOf, type Dress } from "../../../../runners/music/compose/form/numerals.ts";
@@ -132,4 +133,22 @@ test("chords of a lyric sheet fill the bars of their lines", () => {
     ["chorus", "C:2 G:2 D:4 D:8"],
     ["verse", "G:4 D:4 Em:4 G:4"],
   ]);
+});
+
+test("whatever chords can be written can be played", () => {
+  const roots = ["C", "F#", "Bb"];
+  const symbols = Object.keys(progressions.suffixes).flatMap((suffix) => roots.map((root) => `${root}${suffix}`));
+  const numerals = ["I", "iv", "bVII", "#iv"].flatMap((degree) =>
+    progressions.degree_suffixes.map((end) => degree + end),
+  );
+  const basses = ["C", "Db", "D", "Eb", "E", "F", "Gb", "G", "Ab", "A", "Bb", "B"].flatMap((bass) => [
+    `C7/${bass}`,
+    `Am/${bass}`,
+  ]);
+  for (const chord of [...symbols, ...numerals, ...basses])
+    for (const key of ["", " in E minor", " in D dorian"]) {
+      const brief = understand(`chords: ${chord} - ${chord} - ${chord}, piano${key}`);
+      assert.equal(brief.progression?.length, 3, chord);
+      assert.equal(reportOf(brief).progression?.length, 3, chord);
+    }
 });
