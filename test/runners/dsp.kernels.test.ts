@@ -1,6 +1,7 @@
 /** What the kernels of runners/signal/dsp/assembly give, beside plain formulas. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { samplesOf } from "../../runners/samples.ts";
 import { arena, useKernels } from "../../runners/signal/dsp/arena.ts";
 import { CoarseGrid } from "../../runners/signal/dsp/coarse_grid.ts";
 import { HannMean } from "../../runners/signal/dsp/hann.ts";
@@ -8,7 +9,19 @@ import { coarsePoints } from "../../runners/signal/dsp/interpolation.ts";
 import { GainCurve, PeakMap } from "../../runners/signal/dsp/limiter.ts";
 import { LoudnessMeter } from "../../runners/signal/dsp/loudness.ts";
 import { Relief } from "../../runners/signal/dsp/true_peak.ts";
+import { Rendering } from "../../runners/signal/master/rendering.ts";
 import { noise } from "../audio.ts";
+
+/** What `make` gives by kernels and in plain form. */
+function bothWays<Result>(make: () => Result): readonly [Result, Result] {
+  const kernel = make();
+  useKernels(false);
+  try {
+    return [kernel, make()];
+  } finally {
+    useKernels(true);
+  }
+}
 
 test("Relief finds each run's top and largest second difference to the last bit, and what is not finite", () => {
   assert.ok(arena(0), "runners/signal/dsp/assembly/kernels.wasm is missing: run `npm run setup`");
@@ -30,9 +43,46 @@ test("Relief finds each run's top and largest second difference to the last bit,
     assert.equal(relief.bends[run], bend, `run ${run}`);
   }
   assert.equal(peak, highest);
+  const [kernel, plain] = bothWays(() => {
+    const peak = relief.survey(x, first, first + 950);
+    return [peak, relief.tops.slice(0, 32), relief.bends.slice(0, 32)];
+  });
+  assert.deepEqual(kernel, plain);
   for (const bad of [Number.NaN, Number.POSITIVE_INFINITY]) {
     x[500] = bad;
-    assert.ok(Number.isNaN(relief.survey(x, first, first + 960)));
+    assert.deepEqual(
+      bothWays(() => relief.survey(x, first, first + 960)),
+      [Number.NaN, Number.NaN],
+    );
+  }
+});
+
+test("Rendering rounds to the same samples by the kernel, with a curve of gains and without, beyond full scale too", () => {
+  const sound = samplesOf({ sample_rate: 44_100, channels: [noise(7, 0.1), noise(8, 0.1)] });
+  const { frames } = sound;
+  const map = new PeakMap(1, frames, 1);
+  const gains = noise(9, 1)
+    .subarray(0, map.peaks.length)
+    .map((value) => 0.9 - 0.1 * Math.abs(value));
+  for (const curve of [undefined, new GainCurve(gains, map)]) {
+    for (const bits of [16, 24] as const) {
+      const [kernel, plain] = bothWays(() => {
+        const rendering = new Rendering(sound, 1.7, curve, bits, false);
+        const out = [new Float32Array(frames), new Float32Array(frames)];
+        for (const [from, to] of [
+          [0, 1000],
+          [1000, 1001],
+          [1001, frames],
+        ] as const)
+          rendering.samples(
+            from,
+            to,
+            out.map((channel) => channel.subarray(from, to)),
+          );
+        return out;
+      });
+      assert.deepEqual(kernel, plain, `${bits} bits`);
+    }
   }
 });
 
@@ -110,15 +160,11 @@ test("HannMean gives the same means by the kernel to the last bit", () => {
       .map((value) => Math.max(0, value));
     values.fill(0, 10_000, 30_000);
     const mean = new HannMean(count, reach, ring);
-    const found = new Float32Array(count);
-    mean.of(values, found);
-    useKernels(false);
-    try {
-      const plain = new Float32Array(count);
-      mean.of(values, plain);
-      assert.deepEqual(found, plain, `${count} values, ${reach} to either side`);
-    } finally {
-      useKernels(true);
-    }
+    const [kernel, plain] = bothWays(() => {
+      const means = new Float32Array(count);
+      mean.of(values, means);
+      return means;
+    });
+    assert.deepEqual(kernel, plain, `${count} values, ${reach} to either side`);
   }
 });

@@ -1,4 +1,4 @@
-/** Two signals through one chain of filters and soft clippers: by kernels where they run, else in plain form, equal within rounding. */
+/** Two signals through one chain of filters and soft clippers: by kernels where they run, else in plain form, with the same samples. */
 import { arena } from "./arena.ts";
 import { warp } from "./exact.ts";
 
@@ -133,19 +133,25 @@ function filtered(pairs: Float64Array, count: number, settings: Float64Array, st
     filteredBy(pairs, count, settings.subarray(6 * at, 6 * at + 6), state.subarray(4 * at, 4 * at + 4));
 }
 
+/** As the kernel sums it: products taken ahead. */
 function filteredBy(pairs: Float64Array, count: number, settings: Float64Array, state: Float64Array): void {
   const [a1, a2, a3, direct, band, low] = settings as unknown as [number, number, number, number, number, number];
+  const m11 = 2 * a1 - 1;
+  const m21 = 2 * a2;
+  const m22 = 1 - 2 * a3;
+  const n2 = 2 * a3;
+  const o0 = direct + band * a2 + low * a3;
+  const o1 = band * a1 + low * a2;
+  const o2 = low * (1 - a3) - band * a2;
   for (let side = 0; side < 2; side++) {
     let ic1 = state[side]!;
     let ic2 = state[2 + side]!;
     for (let n = side; n < 2 * count; n += 2) {
       const v0 = pairs[n]!;
-      const v3 = v0 - ic2;
-      const v1 = a1 * ic1 + a2 * v3;
-      const v2 = ic2 + a2 * ic1 + a3 * v3;
-      ic1 = 2 * v1 - ic1;
-      ic2 = 2 * v2 - ic2;
-      pairs[n] = direct * v0 + band * v1 + low * v2;
+      pairs[n] = o0 * v0 + (o1 * ic1 + o2 * ic2);
+      const next = m11 * ic1 - m21 * ic2 + m21 * v0;
+      ic2 = m21 * ic1 + m22 * ic2 + n2 * v0;
+      ic1 = next;
     }
     state[side] = ic1;
     state[2 + side] = ic2;
@@ -173,10 +179,11 @@ function clipped(pairs: Float64Array, count: number, drive: number, bias: number
 
 /** x - x³/3 up to ±1, flat beyond. */
 function shaped(x: number): number {
-  return x >= 1 ? 2 / 3 : x <= -1 ? -2 / 3 : x - (x * x * x) / 3;
+  const held = Math.max(-1, Math.min(1, x));
+  return held - held * held * held * (1 / 3);
 }
 
 function integral(x: number): number {
   const square = x * x;
-  return square < 1 ? square * (0.5 - square / 12) : (2 / 3) * Math.abs(x) - 0.25;
+  return square < 1 ? square * (0.5 - square * (1 / 12)) : Math.abs(x) * (2 / 3) - 0.25;
 }

@@ -256,13 +256,13 @@ test("the same seed gives the same samples, on Bun as on Deno", async () => {
   assert.notEqual(await digest(8), "6872b151e2da2a63");
 });
 
-test("the plain player agrees with the kernel", async () => {
+test("the plain player gives the samples of the kernel", async () => {
   const notes = [note(0, 2, 50), note(1, 2, 62.3, "slide"), note(2, 1, 57, "staccato")];
   for (const instrument of ["piano", "viola", "overdriven_guitar"] as const) {
     const fast = mono(await played(instrument, notes, 5));
     useKernels(false);
     const plain = mono(await played(instrument, notes, 5).finally(() => useKernels(true)));
-    for (let n = 0; n < fast.length; n++) assert.ok(Math.abs(fast[n]! - plain[n]!) < 2e-5, `${instrument} ${n}`);
+    assert.deepEqual(plain, fast, instrument);
   }
 });
 

@@ -6,6 +6,7 @@ import type { Audio } from "../../../../core/plugin.ts";
 import { makeInstrumentals } from "../../../../runners/music/studio/instrumental.ts";
 import { makeSample } from "../../../../runners/music/studio/sample.ts";
 import { makeSongs } from "../../../../runners/music/studio/song.ts";
+import { useKernels } from "../../../../runners/signal/dsp/arena.ts";
 import { makeAll } from "../../../audio.ts";
 
 const job = { signal: new AbortController().signal, progress: () => undefined };
@@ -30,6 +31,16 @@ for (const [prompt, loop, wanted] of SAMPLES) {
     assert.equal(print(audio), wanted);
   });
 }
+
+test("set-ups without kernels make the same samples", async () => {
+  useKernels(false);
+  try {
+    for (const [prompt, loop, wanted] of [SAMPLES[1]!, SAMPLES[3]!])
+      assert.equal(print((await makeSample({ prompt, seconds: 3.2, loop, seed: 7 }, job)).audio), wanted, prompt);
+  } finally {
+    useKernels(true);
+  }
+});
 
 test("a song has the samples that it had", async () => {
   const lyrics = "[Chorus]\nWe are the lights in the city tonight";
