@@ -11,7 +11,7 @@
 
 import { run } from "../runners/effects/effect.ts";
 import type { Effect } from "../runners/effects/mod.ts";
-import { RECIPES } from "../runners/effects/recipes/all.ts";
+import { recipes } from "../runners/effects/recipes/all.ts";
 import { understand } from "../runners/effects/text/understand.ts";
 import { integratedLoudness } from "../runners/signal/dsp/loudness.ts";
 import { ownCpuSeconds } from "./measure.ts";
@@ -218,7 +218,7 @@ async function classes(): Promise<void> {
   const seeds = [1, 2, 3, 4, 5];
   const names: string[] = [];
   const vectors: number[][] = [];
-  for (const { name } of RECIPES) {
+  for (const { name } of recipes()) {
     for (const seed of seeds) {
       const made = await make(name.replaceAll("_", " "), seed);
       names.push(made.effect.report.sequence[0]!.layers[0]!.sound);
@@ -252,7 +252,7 @@ async function classes(): Promise<void> {
       );
   });
   console.log(
-    `nearest neighbour names the recipe: ${right} of ${vectors.length} (${((100 * right) / vectors.length).toFixed(1)} %), ${RECIPES.length} recipes, chance ${(100 / RECIPES.length).toFixed(1)} %`,
+    `nearest neighbour names the recipe: ${right} of ${vectors.length} (${((100 * right) / vectors.length).toFixed(1)} %), ${recipes().length} recipes, chance ${(100 / recipes().length).toFixed(1)} %`,
   );
   console.log(
     [...confused]
@@ -266,7 +266,7 @@ async function classes(): Promise<void> {
 
 async function speed(): Promise<void> {
   const costs: [string, number][] = [];
-  for (const { name } of RECIPES) costs.push([name, (await make(name.replaceAll("_", " "), 1, 30)).cpu]);
+  for (const { name } of recipes()) costs.push([name, (await make(name.replaceAll("_", " "), 1, 30)).cpu]);
   costs.sort((one, other) => other[1] - one[1]);
   const middle = costs[costs.length >> 1]![1];
   console.log(

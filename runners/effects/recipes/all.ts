@@ -1,4 +1,5 @@
-import { type Recipe, recipesOf } from "../recipe.ts";
+import { derived } from "../../packs/mod.ts";
+import { recipesOf } from "../recipe.ts";
 import { AIR } from "./air.ts";
 import { ANIMALS } from "./animals.ts";
 import { DEVICES } from "./devices.ts";
@@ -14,19 +15,21 @@ import { TABLEWARE } from "./tableware.ts";
 import { THINGS } from "./things.ts";
 import { VEHICLES } from "./vehicles.ts";
 
-export const RECIPES: readonly Recipe[] = recipesOf({
-  ...IMPACTS,
-  ...AIR,
-  ...INTERFACE,
-  ...NATURE,
-  ...VEHICLES,
-  ...LIFE,
-  ...THINGS,
-  ...TABLEWARE,
-  ...FICTION,
-  ...ANIMALS,
-  ...PEOPLE,
-  ...HOUSEHOLD,
-  ...DEVICES,
-  ...GENERIC,
-});
+export const recipes = derived(() =>
+  recipesOf({
+    ...IMPACTS,
+    ...AIR,
+    ...INTERFACE,
+    ...NATURE,
+    ...VEHICLES,
+    ...LIFE,
+    ...THINGS,
+    ...TABLEWARE,
+    ...FICTION,
+    ...ANIMALS,
+    ...PEOPLE,
+    ...HOUSEHOLD,
+    ...DEVICES,
+    ...GENERIC,
+  }),
+);

@@ -14,7 +14,7 @@ import {
 } from "../../language/mod.ts";
 import { derived, packs, type WordsPack } from "../../packs/mod.ts";
 import type { Recipe } from "../recipe.ts";
-import { RECIPES } from "../recipes/all.ts";
+import { recipes } from "../recipes/all.ts";
 import type { Material } from "../voice.ts";
 import things from "./things.json" with { type: "json" };
 
@@ -29,7 +29,7 @@ export interface Thing {
 export const THINGS: ReadonlyMap<string, Thing> = new Map(Object.entries(things as Readonly<Record<string, Thing>>));
 
 export function recipeNamed(name: string): Recipe | undefined {
-  return RECIPES.find((recipe) => recipe.name === name);
+  return recipes().find((recipe) => recipe.name === name);
 }
 
 export function recipeOf(name: string): Recipe {
@@ -59,7 +59,7 @@ export const termsByStem = derived((): ReadonlyMap<string, readonly Term[]> => {
 function* terms(): Generator<Term> {
   for (const [thing, { sound }] of THINGS)
     if (sound !== undefined) yield { recipe: recipeOf(sound), ...wordsIn(thing), weight: THING_WEIGHT };
-  for (const recipe of RECIPES) {
+  for (const recipe of recipes()) {
     for (const name of namesOf(recipe)) yield { recipe, ...wordsIn(name), weight: recipe.weights?.[name] ?? 1 };
     yield { recipe, words: [recipe.name], stems: [stemOf(recipe.name)], weight: 1 };
   }
@@ -106,7 +106,7 @@ export const effectLexicon = derived((): Lexicon => {
   const silent = ["small_words", "effect_small_words"].flatMap((list) => listIn(grammar[list]));
   const spoken = new Set(Object.values(grammar).flatMap((list) => (Array.isArray(list) ? list : Object.keys(list))));
   const english: (readonly [Concept, readonly string[]])[] = [
-    ...RECIPES.map((recipe) => {
+    ...recipes().map((recipe) => {
       return [`sound:${recipe.name}`, namesOf(recipe).flatMap((name) => withForms(name, spoken))] as const;
     }),
     ...[...THINGS.keys()].map((thing) => [`thing:${thing.replaceAll(" ", "_")}`, [thing]] as const),
@@ -117,7 +117,8 @@ export const effectLexicon = derived((): Lexicon => {
     ["distance:near", listIn(grammar.near)],
   ];
   // "A car that skids" names what "car skid" does: each of its words is known alone.
-  const parts = RECIPES.flatMap((recipe) => namesOf(recipe).map((name) => wordsOf(name)))
+  const parts = recipes()
+    .flatMap((recipe) => namesOf(recipe).map((name) => wordsOf(name)))
     .filter((some) => some.length > 1)
     .flat()
     .filter((word) => word.length > 2 && !spoken.has(word));
@@ -186,7 +187,7 @@ function foreignWords({ language, grammar = {}, words = {} }: WordsPack): Lists 
   };
   for (const [concept, phrases] of Object.entries(words))
     if (KINDS.has(kindOf(concept)) && !BEHIND.has(concept)) out[concept] = [...(out[concept] ?? []), ...phrases];
-  for (const { name, names } of RECIPES) {
+  for (const { name, names } of recipes()) {
     const written = names[language] ?? [];
     if (written.length > 0) out[`sound:${name}`] = [...(out[`sound:${name}`] ?? []), ...written];
   }

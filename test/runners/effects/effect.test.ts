@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Job } from "../../../core/plugin.ts";
 import { run } from "../../../runners/effects/effect.ts";
 import type { Effect } from "../../../runners/effects/mod.ts";
-import { RECIPES } from "../../../runners/effects/recipes/all.ts";
+import { recipes } from "../../../runners/effects/recipes/all.ts";
 
 const RATE = 44_100;
 const job: Job = { signal: new AbortController().signal, progress: () => undefined };
@@ -77,7 +77,7 @@ function brightness({ audio }: Effect): number {
 const LONG_SECONDS = 2;
 
 test("every recipe makes a whole sound at its own length, or 2 s of a longer one, and at 0.1 s, to the sample", async () => {
-  for (const { name, kind, seconds, events = 1, every = seconds, made_as } of RECIPES) {
+  for (const { name, kind, seconds, events = 1, every = seconds, made_as } of recipes()) {
     // What it is made as is heard by itself.
     if (made_as !== undefined) continue;
     const prompt = name.replaceAll("_", " ");

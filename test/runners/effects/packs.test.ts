@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { understand } from "../../../runners/effects/text/understand.ts";
 import { checkPacks } from "../../../runners/packs/check.ts";
 import { usePacks } from "../../../runners/packs/mod.ts";
 
@@ -14,22 +15,21 @@ const effect = {
   made_as: "wolf",
 };
 
-async function inFolder(pack: object, use: (folder: string) => Promise<void> | void): Promise<void> {
+function inFolder(pack: object, use: (folder: string) => void): void {
   const folder = mkdtempSync(join(tmpdir(), "packs-"));
   try {
     mkdirSync(join(folder, "effects"));
     writeFileSync(join(folder, "effects/frobnid_howler.json"), JSON.stringify(pack));
-    await use(folder);
+    use(folder);
   } finally {
+    usePacks([]);
     rmSync(folder, { recursive: true });
   }
 }
 
-test("an operator's effect is found by its names, and made as the one that it says", async () => {
-  await inFolder(effect, async (folder) => {
+test("an operator's effect is found by its names, and made as the one that it says", () => {
+  inFolder(effect, (folder) => {
     usePacks(checkPacks([folder], folder));
-    // Recipes are read when the engine is first loaded.
-    const { understand } = await import("../../../runners/effects/text/understand.ts");
     const [wolf] = understand("a wolf").parts[0]!;
     for (const prompt of ["a frobnid howler", "ein Frobheuler"]) {
       const [howler] = understand(prompt).parts[0]!;
@@ -39,8 +39,8 @@ test("an operator's effect is found by its names, and made as the one that it sa
   });
 });
 
-test("an effect's file with a misspelt key is refused by name", async () => {
-  await inFolder({ ...effect, weigths: {} }, (folder) => {
+test("an effect's file with a misspelt key is refused by name", () => {
+  inFolder({ ...effect, weigths: {} }, (folder) => {
     assert.throws(() => checkPacks([folder], folder), /effects\/frobnid_howler\.json \/weigths/u);
   });
 });
