@@ -5,9 +5,11 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers";
 import { createAudit } from "../../core/accounts/audit.ts";
 import { openSqliteStore } from "../../core/adapters/sqlite/store.ts";
+import { Refusal } from "../../core/base/errors.ts";
 import { createSecrets } from "../../core/base/secrets.ts";
 import type { Role, Store } from "../../core/ports/mod.ts";
 import type { Mail } from "../../plugins/dashboard/people/mail.ts";
+import type { FormRefused } from "../../plugins/dashboard/people/members.ts";
 import { createPasswords, type Passwords } from "../../plugins/dashboard/people/passwords.ts";
 import type { Entered, Sessions, Visit } from "../../plugins/dashboard/people/session_types.ts";
 import { createSessions } from "../../plugins/dashboard/people/sessions.ts";
@@ -126,3 +128,37 @@ export function entered(outcome: Entered): string {
   if (outcome.kind !== "entered") throw new Error(`Refused: ${outcome.why}`);
   return cookieOf(outcome.cookies);
 }
+
+export async function withSessions(
+  run: (h: SessionsHarness) => Promise<void>,
+  options: { mail?: boolean } = {},
+): Promise<void> {
+  const h = await openSessions(options);
+  try {
+    await run(h);
+  } finally {
+    await h.close();
+  }
+}
+
+export const why = (outcome: Entered | FormRefused): string =>
+  outcome.kind === "refused" ? outcome.why : outcome.kind;
+export const DAY_MS = 86_400_000;
+
+export async function status(work: Promise<unknown>): Promise<number> {
+  try {
+    await work;
+    return 200;
+  } catch (error) {
+    if (error instanceof Refusal) return error.status;
+    throw error;
+  }
+}
+
+export async function ownerOf(h: SessionsHarness, email = "owner@example.com") {
+  await h.addUser(email, "owner");
+  const cookie = entered(await h.sessions.signIn(visit(), { email, password: PASSWORD }));
+  return (await h.sessions.current(visit(cookie).request))!;
+}
+
+export const tokenIn = ({ text }: { readonly text: string }): string => tokenOf(/https:\S+token=\S+/u.exec(text)![0]);
