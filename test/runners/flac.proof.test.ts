@@ -104,18 +104,14 @@ for (const [name, shape] of Object.entries(SIGNALS))
 
 test("byteSum() tells any changed byte, and the kernel has the same", () => {
   const space = workspace() as Workspace;
-  const seen = new Set<bigint>();
-  let count = 0;
   for (const length of [0, 1, 3, 4, 63, 64, 65, 127, 1000, 1003]) {
     const bytes = Uint8Array.from({ length }, () => Math.floor(256 * next()));
     for (let at = -1; at < length; at += 7) {
       const other = at < 0 ? bytes : bytes.with(at, bytes[at]! ^ (1 << Math.floor(8 * next())));
       const sum = byteSum(other);
-      seen.add(sum);
-      count++;
+      assert.equal(sum === byteSum(bytes), at < 0);
       space.putBytes(Uint8Array.of(9, ...other, 9));
       assert.equal(space.kernels.flacSumOf(1, 1, length), sum);
     }
   }
-  assert.equal(seen.size, count);
 });

@@ -2,6 +2,7 @@ import type { BitWriter } from "./bit_writer.ts";
 import { crc8, crc16 } from "./crc.ts";
 import { headerBytes, INDEPENDENT, LEFT_SIDE, MID_SIDE, RIGHT_SIDE, rateCode } from "./frame_header.ts";
 import { ORDER_MAX } from "./lpc.ts";
+import { GROUPS_FROM } from "./prediction.ts";
 import { parameterFor, riceBits } from "./rice.ts";
 import { SubframeEncoder } from "./subframe_encoder.ts";
 
@@ -77,25 +78,31 @@ export class FrameEncoder {
   }
 }
 
+/** Groups of four samples by which the channels' ways are compared lie so far apart. */
+const APART = 12;
+
 /**
- * Estimates which two of left, right, middle and side cost least, by second differences at every third sample: near what a
+ * Estimates which two of left, right, middle and side cost least, by second differences of every third sample: near what a
  * predictor would leave.
  */
 function decorrelation(left: Float64Array, right: Float64Array, count: number, bits: number): number {
   if (count < 3) return INDEPENDENT + 1;
+  const [first, group, apart] = count < GROUPS_FROM ? [2, 1, 3] : [4, 4, APART];
   let sumLeft = 0;
   let sumRight = 0;
   let sumMiddle = 0;
   let sumSide = 0;
   let seen = 0;
-  for (let n = ORDER_MAX + 2; n < ORDER_MAX + count; n += 3) {
-    const l = left[n]! - 2 * left[n - 1]! + left[n - 2]!;
-    const r = right[n]! - 2 * right[n - 1]! + right[n - 2]!;
-    sumLeft += Math.abs(l);
-    sumRight += Math.abs(r);
-    sumMiddle += Math.abs(l + r);
-    sumSide += Math.abs(l - r);
-    seen++;
+  for (let from = ORDER_MAX + first; from + group <= ORDER_MAX + count; from += apart) {
+    for (let n = from; n < from + group; n++) {
+      const l = left[n]! - 2 * left[n - 1]! + left[n - 2]!;
+      const r = right[n]! - 2 * right[n - 1]! + right[n - 2]!;
+      sumLeft += Math.abs(l);
+      sumRight += Math.abs(r);
+      sumMiddle += Math.abs(l + r);
+      sumSide += Math.abs(l - r);
+    }
+    seen += group;
   }
   // What cannot be predicted is stored as it is, and then the side's further bit is lost.
   const stored = seen * bits;

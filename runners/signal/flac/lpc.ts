@@ -14,10 +14,17 @@ export interface Predictor {
   readonly shift: number;
 }
 
+/** Of the power of what is predicted: where less is left, float32 is too coarse to tell how much. */
+const LEFT_MIN = 2 ** -22;
+/** Products of a lane of float32 that are added up before the sum goes on in float64. */
+const RUN = 64;
+const LANES = 4;
+
 /**
  * Finds the coefficients for a block by autocorrelation under a tapered window and the Levinson-Durbin recursion.
  *
- * All of it is additions, multiplications and divisions in a set order: IEEE 754 gives the same bits on every machine and engine,
+ * Products are summed in float32, which tells predictors apart as well and takes half the time, and in float64 where
+ * next to nothing is left. All of it is additions, multiplications and divisions in a set order: IEEE 754 gives the same bits on every machine and engine,
  * which a cosine window or `Math.log2` would not.
  */
 export class LinearPrediction {
@@ -25,8 +32,8 @@ export class LinearPrediction {
   orders = 0;
   order = 0;
   bits = Number.POSITIVE_INFINITY;
-  #window: Float64Array = new Float64Array(0);
-  #windowed = new Float64Array(0);
+  #window: Float32Array = new Float32Array(0);
+  #windowed = new Float32Array(0);
   readonly #correlation = new Float64Array(ORDER_MAX + 1);
   readonly #recursion = new Float64Array(ORDER_MAX);
   readonly #rows = Array.from({ length: ORDER_MAX }, () => new Float64Array(ORDER_MAX));
@@ -40,6 +47,10 @@ export class LinearPrediction {
   analyse(x: Float64Array, count: number, bits: number): void {
     this.#correlate(x, count);
     this.orders = this.#recurse();
+    if (this.orders < ORDER_MAX || this.#errors[ORDER_MAX - 1]! < LEFT_MIN * this.#correlation[0]!) {
+      this.#correlateFinely(x, count);
+      this.orders = this.#recurse();
+    }
     this.order = 0;
     this.bits = Number.POSITIVE_INFINITY;
     for (let order = 1; order <= this.orders; order++) {
@@ -72,12 +83,25 @@ export class LinearPrediction {
   #correlate(x: Float64Array, count: number): void {
     if (this.#window.length !== count) {
       this.#window = tapered(count);
-      this.#windowed = new Float64Array(count + ORDER_MAX);
+      // Whole groups of four, with zeros before and behind.
+      this.#windowed = new Float32Array(ORDER_MAX + count + LANES);
     }
     const window = this.#window;
     const y = this.#windowed;
-    for (let n = 0; n < count; n++) y[n + ORDER_MAX] = x[n + ORDER_MAX]! * window[n]!;
-    autocorrelate(y, this.#correlation);
+    for (let n = 0; n < count; n++) y[ORDER_MAX + n] = Math.fround(x[ORDER_MAX + n]!) * window[n]!;
+    for (let lag = 0; lag <= ORDER_MAX; lag++) this.#correlation[lag] = correlated(y, count, lag);
+  }
+
+  /** The same in float64. */
+  #correlateFinely(x: Float64Array, count: number): void {
+    const window = this.#window;
+    const y = new Float64Array(ORDER_MAX + count);
+    for (let n = 0; n < count; n++) y[ORDER_MAX + n] = x[ORDER_MAX + n]! * window[n]!;
+    for (let lag = 0; lag <= ORDER_MAX; lag++) {
+      let sum = 0;
+      for (let n = ORDER_MAX; n < y.length; n++) sum += y[n]! * y[n - lag]!;
+      this.#correlation[lag] = sum;
+    }
   }
 
   /** Fills a row of coefficients and the error that it leaves for each order; returns how many orders there are. */
@@ -107,21 +131,32 @@ export class LinearPrediction {
   }
 }
 
-/** Lags 0 to `ORDER_MAX` of `y`, which begins with as many zeros. */
-function autocorrelate(y: Float64Array, into: Float64Array): void {
-  for (let lag = 0; lag <= ORDER_MAX; lag++) {
-    let sum = 0;
-    for (let n = ORDER_MAX; n < y.length; n++) sum += y[n]! * y[n - lag]!;
-    into[lag] = sum;
+/** As the kernel adds up the products of `lag`: in four lanes of float32, each run of which goes on in two of float64. */
+function correlated(y: Float32Array, count: number, lag: number): number {
+  const { fround } = Math;
+  let even = 0;
+  let odd = 0;
+  for (let from = ORDER_MAX; from < ORDER_MAX + count; from += LANES * RUN) {
+    const to = Math.min(ORDER_MAX + count, from + LANES * RUN);
+    let [a, b, c, d] = [0, 0, 0, 0];
+    for (let n = from; n < to; n += LANES) {
+      a = fround(a + fround(y[n]! * y[n - lag]!));
+      b = fround(b + fround(y[n + 1]! * y[n + 1 - lag]!));
+      c = fround(c + fround(y[n + 2]! * y[n + 2 - lag]!));
+      d = fround(d + fround(y[n + 3]! * y[n + 3 - lag]!));
+    }
+    even += a + c;
+    odd += b + d;
   }
+  return even + odd;
 }
 
 /**
  * 1 in the middle third, down to 0 at both ends in the polynomial 3 e^2 - 2 e^3. Of the widths tried on music this one gave the
  * smallest files over mixes and single instruments together; Welch's window gives 0.2 % more.
  */
-function tapered(count: number): Float64Array {
-  const window = new Float64Array(count);
+function tapered(count: number): Float32Array {
+  const window = new Float32Array(count);
   for (let n = 0; n < count; n++) {
     const e = Math.min(1, 1.5 * (1 - Math.abs((2 * n - (count - 1)) / (count + 1))));
     window[n] = e * e * (3 - 2 * e);

@@ -34,28 +34,36 @@ export function residual(
   return true;
 }
 
+/** Blocks below it are looked at sample by sample where estimates are made; of longer ones, groups of four. */
+export const GROUPS_FROM = 1024;
+/** Groups lie so far apart. */
+const APART = 20;
+
 /**
- * Sums of the absolute differences of order 0 to 4, from the fourth sample on at every `stride`th, and at how many. For estimates:
- * not every sample need be seen, and an odd stride keeps step with few signals.
+ * Sums of the absolute differences of order 0 to 4, of some samples from the fourth on, and of how many. For estimates: not every
+ * sample need be seen, and four in a row are looked at at once by the kernel.
  */
-export function differences(x: Float64Array, count: number, stride: number, sums: Float64Array): number {
+export function differences(x: Float64Array, count: number, sums: Float64Array): number {
+  const [group, apart] = count < GROUPS_FROM ? [1, 1] : [4, APART];
   let sum0 = 0;
   let sum1 = 0;
   let sum2 = 0;
   let sum3 = 0;
   let sum4 = 0;
   let seen = 0;
-  for (let n = ORDER_MAX + 4; n < ORDER_MAX + count; n += stride) {
-    const x0 = x[n]!;
-    const x1 = x[n - 1]!;
-    const x2 = x[n - 2]!;
-    const x3 = x[n - 3]!;
-    sum0 += Math.abs(x0);
-    sum1 += Math.abs(x0 - x1);
-    sum2 += Math.abs(x0 - 2 * x1 + x2);
-    sum3 += Math.abs(x0 - 3 * (x1 - x2) - x3);
-    sum4 += Math.abs(x0 - 4 * (x1 + x3) + 6 * x2 + x[n - 4]!);
-    seen++;
+  for (let from = ORDER_MAX + 4; from + group <= ORDER_MAX + count; from += apart) {
+    for (let n = from; n < from + group; n++) {
+      const x0 = x[n]!;
+      const x1 = x[n - 1]!;
+      const x2 = x[n - 2]!;
+      const x3 = x[n - 3]!;
+      sum0 += Math.abs(x0);
+      sum1 += Math.abs(x0 - x1);
+      sum2 += Math.abs(x0 - 2 * x1 + x2);
+      sum3 += Math.abs(x0 - 3 * (x1 - x2) - x3);
+      sum4 += Math.abs(x0 - 4 * (x1 + x3) + 6 * x2 + x[n - 4]!);
+    }
+    seen += group;
   }
   sums[0] = sum0;
   sums[1] = sum1;

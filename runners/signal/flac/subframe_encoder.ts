@@ -71,7 +71,7 @@ export class SubframeEncoder {
    */
   #draftAll(x: Float64Array, count: number, bits: number): void {
     const sums = this.#sums;
-    const seen = differences(x, count, count < 1024 ? 1 : 5, sums);
+    const seen = differences(x, count, sums);
     let order = 0;
     for (let tried = 1; tried < sums.length; tried++) if (sums[tried]! < sums[order]!) order = tried;
     const prediction = this.#prediction;

@@ -18,7 +18,7 @@ import {
   rowAt,
   settle,
 } from "./flac_memory";
-import { differences, differencesAt, residuals, split, within } from "./flac_residual";
+import { added, both, differences, differencesAt, GROUPS_FROM, residuals, split, within } from "./flac_residual";
 
 export { flacBytes } from "./flac_memory";
 
@@ -72,24 +72,24 @@ export function flacEncode(count: i32, channels: i32, bits: i32, head: i32): i32
   store<u8>(frame + head, <u8>crc8(frame, head));
   beginBits(frame + head + 1);
   if (way === 0) {
-    subframe(left, count, bits);
+    subframe(0, left, count, bits);
   } else if (way === 1) {
-    subframe(left, count, bits);
-    subframe(right, count, bits);
+    subframe(0, left, count, bits);
+    subframe(1, right, count, bits);
   } else {
     const side = rowAt(0);
     difference(left, right, count, side);
     if (way === RIGHT_SIDE) {
-      subframe(side, count, bits + 1);
-      subframe(right, count, bits);
+      subframe(0, side, count, bits + 1);
+      subframe(1, right, count, bits);
     } else {
       if (way === MID_SIDE) {
         middle(left, right, count, rowAt(1));
-        subframe(rowAt(1), count, bits);
+        subframe(0, rowAt(1), count, bits);
       } else {
-        subframe(left, count, bits);
+        subframe(0, left, count, bits);
       }
-      subframe(side, count, bits + 1);
+      subframe(1, side, count, bits + 1);
     }
   }
   const end = endBits();
@@ -100,6 +100,9 @@ export function flacEncode(count: i32, channels: i32, bits: i32, head: i32): i32
   return length + 2;
 }
 
+/** Groups of four samples that are looked at lie so far apart. */
+const APART: i32 = 12;
+
 function decorrelation(left: usize, right: usize, count: i32, bits: i32): i32 {
   if (count < 3) return 1;
   let sumLeft: i64 = 0;
@@ -107,15 +110,35 @@ function decorrelation(left: usize, right: usize, count: i32, bits: i32): i32 {
   let sumMiddle: i64 = 0;
   let sumSide: i64 = 0;
   let seen = 0;
-  for (let n = 2; n < count; n += 3) {
-    const at = (<usize>n) << 2;
-    const l = load<i32>(left + at) - 2 * load<i32>(left + at - 4) + load<i32>(left + at - 8);
-    const r = load<i32>(right + at) - 2 * load<i32>(right + at - 4) + load<i32>(right + at - 8);
-    sumLeft += <i64>abs(l);
-    sumRight += <i64>abs(r);
-    sumMiddle += <i64>abs(l + r);
-    sumSide += <i64>abs(l - r);
-    seen++;
+  if (count < GROUPS_FROM) {
+    for (let n = 2; n < count; n += 3) {
+      const at = (<usize>n) << 2;
+      const l = load<i32>(left + at) - 2 * load<i32>(left + at - 4) + load<i32>(left + at - 8);
+      const r = load<i32>(right + at) - 2 * load<i32>(right + at - 4) + load<i32>(right + at - 8);
+      sumLeft += <i64>abs(l);
+      sumRight += <i64>abs(r);
+      sumMiddle += <i64>abs(l + r);
+      sumSide += <i64>abs(l - r);
+      seen++;
+    }
+  } else {
+    let all_left = i64x2.splat(0);
+    let all_right = i64x2.splat(0);
+    let all_middle = i64x2.splat(0);
+    let all_side = i64x2.splat(0);
+    for (let n = 4; n + 4 <= count; n += APART) {
+      const l = bendOf(left + ((<usize>n) << 2));
+      const r = bendOf(right + ((<usize>n) << 2));
+      all_left = added(all_left, l);
+      all_right = added(all_right, r);
+      all_middle = added(all_middle, i32x4.add(l, r));
+      all_side = added(all_side, i32x4.sub(l, r));
+      seen += 4;
+    }
+    sumLeft = both(all_left);
+    sumRight = both(all_right);
+    sumMiddle = both(all_middle);
+    sumSide = both(all_side);
   }
   const count_seen = <f64>seen;
   const stored = <f64>(seen * bits);
@@ -127,6 +150,12 @@ function decorrelation(left: usize, right: usize, count: i32, bits: i32): i32 {
   if (least === l + r) return 1;
   if (least === m + s) return MID_SIDE;
   return least === l + s ? LEFT_SIDE : RIGHT_SIDE;
+}
+
+/** Second differences of four samples. */
+function bendOf(at: usize): v128 {
+  const before = v128.load(at - 4);
+  return i32x4.sub(i32x4.sub(v128.load(at), before), i32x4.sub(before, v128.load(at - 8)));
 }
 
 function cost(sum: f64, count: f64): f64 {
@@ -147,7 +176,7 @@ function middle(left: usize, right: usize, count: i32, into: usize): void {
   }
 }
 
-function subframe(samples: usize, count: i32, all_bits: i32): void {
+function subframe(which: i32, samples: usize, count: i32, all_bits: i32): void {
   if (isConstant(samples, count)) {
     putHead(CONSTANT, 0);
     putBits(load<i32>(samples), all_bits);
@@ -163,8 +192,8 @@ function subframe(samples: usize, count: i32, all_bits: i32): void {
   }
   const bits = all_bits - wasted;
   const plain = <f64>(count * bits);
-  best = draftAt(0);
-  spare = draftAt(1);
+  best = draftAt(2 * which);
+  spare = draftAt(2 * which + 1);
   store<f64>(best, plain);
   if (count > FIXED_ORDERS) draftAll(x, count, bits);
   if (load<f64>(best) >= plain) {
@@ -182,6 +211,15 @@ function subframe(samples: usize, count: i32, all_bits: i32): void {
     for (let j = 0; j < order; j++) putBits(load<i32>(tapsOf(best) + ((<usize>j) << 2)), precision);
   }
   putResidual(best, order, count);
+  store<usize>(written + ((<usize>which) << 2), best);
+}
+
+/** Drafts that the two subframes of the last frame were written by. */
+const written = memory.data(8, 4);
+
+/** Folded residuals of such a draft; those before its order mean nothing. */
+export function writtenFolded(which: i32): usize {
+  return foldedOf(load<usize>(written + ((<usize>which) << 2)));
 }
 
 let best: usize = 0;
@@ -189,7 +227,7 @@ let spare: usize = 0;
 
 function draftAll(x: usize, count: i32, bits: i32): void {
   split(x, count);
-  const seen = differences(x, count, count < 1024 ? 1 : 5);
+  const seen = differences(x, count);
   const sums = differencesAt();
   let order = 0;
   for (let tried = 1; tried < FIXED_ORDERS; tried++) {

@@ -36,22 +36,22 @@ export function rowAt(row: i32): usize {
   return base + <usize>(ROWS + 4 * MARGIN + row * 4 * LONG);
 }
 const WINDOWED: i32 = ROWS + 5 * 4 * LONG;
-/** float64 of one block, with zeros before. */
+/** float64 of one block, or float32, with zeros before. */
 export function windowedAt(): usize {
   return base + <usize>(WINDOWED + 8 * MARGIN);
 }
 const TAPER: i32 = WINDOWED + 8 * LONG;
-/** float64: the window for blocks of the last length. */
+/** float32: the window for blocks of the last length. */
 export function taperAt(): usize {
   return base + TAPER;
 }
-const DRAFTS: i32 = TAPER + 8 * LONG;
+const DRAFTS: i32 = TAPER + 4 * LONG;
 const DRAFT_BYTES: i32 = 320 + 4 * LONG;
-/** Two drafts of a subframe: see flac_draft.ts. */
+/** Two drafts of each of two subframes: see flac_draft.ts. */
 export function draftAt(which: i32): usize {
   return base + <usize>(DRAFTS + which * DRAFT_BYTES);
 }
-const NUMBERS: i32 = DRAFTS + 2 * DRAFT_BYTES;
+const NUMBERS: i32 = DRAFTS + 4 * DRAFT_BYTES;
 /** float64: 9 of the autocorrelation, 8 of the recursion, 8 errors, 8 rows of 8, from 128 on 64 sums of partitions, from 192 on 5 of differences. */
 export function numbersAt(): usize {
   return base + NUMBERS;

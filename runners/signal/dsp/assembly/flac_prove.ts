@@ -1,15 +1,22 @@
-// Proves a frame that was just written: what a decoder would make of it is what was taken in. Since the samples are
-// known, none waits for the one before it: a predictor gives each from those that were meant, and what is left must be
-// what the frame says. By induction that is decoding. In float64, in which all of it is exact, and so by other steps
-// than those that wrote the frame.
+// Proves a frame that was just written: what a decoder would make of it is what was taken in. Samples and residuals are
+// known, so nothing waits for what comes before it: what was drafted must be what the frame's codes say, and what a
+// predictor gives of the samples that were meant, with that added, must be the next of them. By induction that is
+// decoding, whatever was drafted. Predictions are made in float64, in which all of it is exact, and codes are read, not
+// written a second time: so by other steps than those that wrote the frame.
 import { crc16 } from "./flac_crc";
-import { LEFT_SIDE, MID_SIDE, RIGHT_SIDE, readResidual } from "./flac_decode";
+import { LEFT_SIDE, MID_SIDE, RIGHT_SIDE } from "./flac_decode";
+import { writtenFolded } from "./flac_encode";
 import { sumOf } from "./flac_input";
-import { frameAt, inputAt, intsAt, ORDER_MAX, residualAt, rowAt, windowedAt } from "./flac_memory";
-import { intact, nextByte, openBits, take, takeSigned, turnRound, unary } from "./flac_rice";
+import { frameAt, inputAt, intsAt, ORDER_MAX, rowAt, windowedAt } from "./flac_memory";
+import { holdsRice, intact, nextByte, openBits, take, takeSigned, turnRound, unary } from "./flac_rice";
 
 /** Coefficients of the subframe that is looked at, as float64. */
 const taps = memory.data(64, 16);
+
+const ones = memory.data(8, 8);
+
+/** Samples that are looked at together: in float64 they stay next to the processor. Even. */
+const STRETCH: i32 = 512;
 
 /**
  * Whether the frame of `length` bytes that was written last, whose samples begin at byte `body`, gives the `count`
@@ -25,7 +32,7 @@ export function flacProve(body: i32, length: i32, count: i32, channels: i32, bit
     const side = assignment >= LEFT_SIDE && channel === (assignment === RIGHT_SIDE ? 0 : 1);
     const middle = assignment === MID_SIDE && channel === 0;
     const x = side ? rowAt(0) : middle ? rowAt(1) : intsAt(channel);
-    if (!subframe(x, count, bits + <i32>side) || !intact()) return false;
+    if (!subframe(channel, x, count, bits + <i32>side) || !intact()) return false;
   }
   const check = ((<i32>load<u8>(frame + end)) << 8) | <i32>load<u8>(frame + end, 1);
   return nextByte() === end && crc16(frame, end) === check;
@@ -50,7 +57,7 @@ function uncouple(count: i32): void {
   }
 }
 
-function subframe(samples: usize, count: i32, bits: i32): bool {
+function subframe(which: i32, samples: usize, count: i32, bits: i32): bool {
   if (take(1) !== 0) return false;
   const type = <i32>take(6);
   const wasted = take(1) === 0 ? 0 : unary() + 1;
@@ -60,8 +67,8 @@ function subframe(samples: usize, count: i32, bits: i32): bool {
   if (x === 0) return false;
   if (type === 0) return isAll(x, count, takeSigned(width));
   if (type === 1) return begins(x, count, width);
-  if (type >= 8 && type <= 12) return predicted(x, count, width, type - 8, false);
-  return type >= 32 && type - 31 <= ORDER_MAX && predicted(x, count, width, type - 31, true);
+  if (type >= 8 && type <= 12) return predicted(which, x, count, width, type - 8, false);
+  return type >= 32 && type - 31 <= ORDER_MAX && predicted(which, x, count, width, type - 31, true);
 }
 
 /** Without the lowest `wasted` bits; 0 where they are not all 0. */
@@ -87,7 +94,7 @@ function begins(x: usize, count: i32, width: i32): bool {
   return true;
 }
 
-function predicted(x: usize, count: i32, width: i32, order: i32, linear: bool): bool {
+function predicted(which: i32, x: usize, count: i32, width: i32, order: i32, linear: bool): bool {
   if (order > count || !begins(x, order, width)) return false;
   for (let j = 0; j < ORDER_MAX; j++) store<f64>(taps + ((<usize>j) << 3), 0);
   let shift = 0;
@@ -104,12 +111,35 @@ function predicted(x: usize, count: i32, width: i32, order: i32, linear: bool): 
       store<f64>(taps + ((<usize>j) << 3), <f64>tap);
     }
   }
-  if (!readResidual(count, order)) return false;
+  const folded = writtenFolded(which);
+  if (!holdsResidual(folded, count, order)) return false;
   const y = windowedAt();
-  for (let n = 0; n < count; n += 2) {
-    v128.store(y + ((<usize>n) << 3), f64x2.convert_low_i32x4_s(v128.load64_zero(x + ((<usize>n) << 2))));
+  for (let from = 0; from < count; from += STRETCH) {
+    const to = min(count, from + STRETCH);
+    for (let n = from; n < to; n += 2) {
+      v128.store(y + ((<usize>n) << 3), f64x2.convert_low_i32x4_s(v128.load64_zero(x + ((<usize>n) << 2))));
+    }
+    const first = max(from, order);
+    const right =
+      order <= 4 ? leaves<i32>(y, folded, first, to, order, shift) : leaves<i64>(y, folded, first, to, order, shift);
+    if (!right) return false;
   }
-  return order <= 4 ? leaves<i32>(y, count, order, shift) : leaves<i64>(y, count, order, shift);
+  return true;
+}
+
+/** Whether the residual that comes next (RFC 9639 9.2.7) is what lies at `folded`. Partitions that are not coded are never written. */
+function holdsResidual(folded: usize, count: i32, first: i32): bool {
+  const method = <i32>take(2);
+  if (method > 1) return false;
+  const order = <i32>take(4);
+  const size = count >> order;
+  if (size << order !== count || size < first) return false;
+  const bits = 4 + method;
+  for (let to = size, from = first; to <= count; from = to, to += size) {
+    const k = <i32>take(bits);
+    if (k === (1 << bits) - 1 || !holdsRice(folded + ((<usize>from) << 2), to - from, k)) return false;
+  }
+  return true;
 }
 
 function tap(j: i32): v128 {
@@ -117,10 +147,10 @@ function tap(j: i32): v128 {
 }
 
 /**
- * Whether sample minus prediction is the residual, everywhere from `order` on. Eight products of 15 by 25 bits, and a
+ * Whether sample minus prediction is the residual, everywhere between `from`, at least `order`, and `to`. Eight products of 15 by 25 bits, and a
  * residual of 32, are far from the 53 bits of float64. `Reach` is i32 for orders up to 4, i64 for those above.
  */
-function leaves<Reach>(y: usize, count: i32, order: i32, shift: i32): bool {
+function leaves<Reach>(y: usize, folded: usize, from: i32, to: i32, order: i32, shift: i32): bool {
   const c0 = tap(0);
   const c1 = tap(1);
   const c2 = tap(2);
@@ -130,27 +160,33 @@ function leaves<Reach>(y: usize, count: i32, order: i32, shift: i32): bool {
   const c6 = tap(6);
   const c7 = tap(7);
   const scale = f64x2.splat(1.0 / <f64>(1 << shift));
-  const apart = residualAt();
-  let wrong = i64x2.splat(0);
-  let n = order;
-  for (; n + 2 <= count; n += 2) {
-    const at = y + ((<usize>n) << 3);
-    let sum = f64x2.add(f64x2.mul(c0, v128.load(at - 8)), f64x2.mul(c1, v128.load(at - 16)));
-    sum = f64x2.add(sum, f64x2.add(f64x2.mul(c2, v128.load(at - 24)), f64x2.mul(c3, v128.load(at - 32))));
+  // What is loaded stays in a register; a constant would be made anew at each step on Bun. For the same reason offsets are positive.
+  store<i64>(ones, 0x1_0000_0001);
+  const one = v128.load64_splat(ones);
+  let right = i64x2.splat(-1);
+  let n = from;
+  for (; n + 2 <= to; n += 2) {
+    const at = y + ((<usize>n) << 3) - 64;
+    let sum = f64x2.add(f64x2.mul(c0, v128.load(at, 56)), f64x2.mul(c1, v128.load(at, 48)));
+    sum = f64x2.add(sum, f64x2.add(f64x2.mul(c2, v128.load(at, 40)), f64x2.mul(c3, v128.load(at, 32))));
     if (sizeof<Reach>() > 4) {
-      const older = f64x2.add(f64x2.mul(c4, v128.load(at - 40)), f64x2.mul(c5, v128.load(at - 48)));
-      const oldest = f64x2.add(f64x2.mul(c6, v128.load(at - 56)), f64x2.mul(c7, v128.load(at - 64)));
+      const older = f64x2.add(f64x2.mul(c4, v128.load(at, 24)), f64x2.mul(c5, v128.load(at, 16)));
+      const oldest = f64x2.add(f64x2.mul(c6, v128.load(at, 8)), f64x2.mul(c7, v128.load(at)));
       sum = f64x2.add(sum, f64x2.add(older, oldest));
     }
-    const left = f64x2.convert_low_i32x4_s(v128.load64_zero(apart + ((<usize>n) << 2)));
-    wrong = v128.or(wrong, f64x2.ne(f64x2.add(f64x2.floor(f64x2.mul(sum, scale)), left), v128.load(at)));
+    const two = v128.load64_zero(folded + ((<usize>n) << 2));
+    const left = f64x2.convert_low_i32x4_s(
+      v128.xor(i32x4.shr_u(two, 1), i32x4.sub(i32x4.splat(0), v128.and(two, one))),
+    );
+    right = v128.and(right, f64x2.eq(f64x2.add(f64x2.floor(f64x2.mul(sum, scale)), left), v128.load(at, 64)));
   }
-  if (v128.any_true(wrong)) return false;
-  if (n === count) return true;
+  if (!i64x2.all_true(right)) return false;
+  if (n >= to) return true;
   let sum: f64 = 0;
   const last = y + ((<usize>n) << 3);
   for (let j = 0; j < order; j++) {
     sum += load<f64>(taps + ((<usize>j) << 3)) * load<f64>(last - 8 - ((<usize>j) << 3));
   }
-  return floor(sum / <f64>(1 << shift)) + <f64>load<i32>(apart + ((<usize>n) << 2)) === load<f64>(last);
+  const left = load<u32>(folded + ((<usize>n) << 2));
+  return floor(sum / <f64>(1 << shift)) + <f64>(<i32>(left >> 1) ^ -(<i32>(left & 1))) === load<f64>(last);
 }

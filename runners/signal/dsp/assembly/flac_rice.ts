@@ -192,3 +192,42 @@ function takeOne(into: usize, k: i32): bool {
   store<u32>(into, <u32>value);
   return true;
 }
+
+/**
+ * Whether what comes next are the `count` (up to 4096) Rice codes of parameter `k`, 0 to 30, of the values at `known`, each below 2^31. Where
+ * each code begins follows from what is known, so none waits for the one before it. What is looked at behind the end is not told from bits:
+ * `intact` tells.
+ */
+export function holdsRice(known: usize, count: i32, k: i32): bool {
+  const last = known + ((<usize>(count & ~1)) << 2);
+  const words = wordsAt();
+  const tail = <u64>(k + 1);
+  const stop: u64 = (<u64>1) << (<u64>k);
+  const mask = stop - 1;
+  let place = at;
+  let wrong: u64 = 0;
+  for (; known < last; known += 8) {
+    const first = <u64>load<u32>(known);
+    const second = <u64>load<u32>(known, 4);
+    const short = (second >> <u64>k) + tail;
+    const length = (first >> <u64>k) + tail + short;
+    if (length > 64) {
+      at = place;
+      if (!holdsOne(<u32>first, k) || !holdsOne(<u32>second, k)) return false;
+      place = at;
+      continue;
+    }
+    const word = words + ((<usize>(place >> 5)) << 2);
+    const shift = <u64>(place & 31);
+    const bits = (rotl(load<u64>(word), 32) << shift) | (((<u64>load<u32>(word, 8)) << shift) >> 32);
+    const both = ((stop | (first & mask)) << short) | (stop | (second & mask));
+    wrong |= (bits >> (0 - length)) ^ both;
+    place += <i32>length;
+  }
+  at = place;
+  return wrong === 0 && ((count & 1) === 0 || holdsOne(load<u32>(known), k));
+}
+
+function holdsOne(value: u32, k: i32): bool {
+  return <u32>unary() === value >> k && take(k) === (value & ((1 << k) - 1));
+}
