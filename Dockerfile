@@ -18,6 +18,7 @@ WORKDIR /app
 COPY --from=install /app/node_modules ./node_modules
 COPY package.json LICENSE CHANGELOG.md ./
 COPY cli ./cli
+COPY contract ./contract
 COPY core ./core
 COPY packages ./packages
 COPY plugins ./plugins

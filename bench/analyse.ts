@@ -5,7 +5,7 @@
  *
  * Two runs, the second as in a thread that has worked before; memory is that of the first. Without MINUTES 3.
  */
-import type { Audio } from "../core/plugin.ts";
+import type { Audio } from "../contract/mod.ts";
 import { describe } from "../runners/signal/analyse/describe.ts";
 import { fold } from "../runners/signal/analyse/front.ts";
 import { rhythmOf } from "../runners/signal/analyse/rhythm/rhythm.ts";

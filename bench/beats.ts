@@ -13,7 +13,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import type { Audio } from "../core/plugin.ts";
+import type { Audio } from "../contract/mod.ts";
 import { fold } from "../runners/signal/analyse/front.ts";
 import { rhythmOf } from "../runners/signal/analyse/rhythm/rhythm.ts";
 import { inFolder, wav } from "../test/audio.ts";

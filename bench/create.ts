@@ -19,7 +19,7 @@ import { existsSync } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import type { Audio } from "../core/plugin.ts";
+import type { Audio } from "../contract/mod.ts";
 import { understand } from "../runners/music/compose/brief/understand.ts";
 import { composer } from "../runners/music/compose/mod.ts";
 import { octaveTargets } from "../runners/music/mix/targets.ts";

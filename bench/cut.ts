@@ -15,7 +15,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
-import type { Audio } from "../core/plugin.ts";
+import type { Audio } from "../contract/mod.ts";
 import { studio } from "../runners/delivery.ts";
 import { engine } from "../runners/signal/cut/engine.ts";
 import { inFolder, wav } from "../test/audio.ts";

@@ -10,7 +10,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { parseArgs } from "node:util";
-import type { Audio } from "../core/plugin.ts";
+import type { Audio } from "../contract/mod.ts";
 import { analyse } from "../runners/signal/analyse/analyse.ts";
 import { type AnalysisReport, reportOf } from "../runners/signal/analyse/report.ts";
 import { decode } from "../runners/signal/media/decode.ts";

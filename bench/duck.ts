@@ -12,7 +12,7 @@ import { execFile } from "node:child_process";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
-import type { Audio, Job } from "../core/plugin.ts";
+import type { Audio, Job } from "../contract/mod.ts";
 import type { Level } from "../core/ports/mod.ts";
 import { studio } from "../runners/delivery.ts";
 import { integratedLoudness } from "../runners/signal/dsp/loudness.ts";

@@ -17,7 +17,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import type { Output } from "../core/plugin.ts";
+import type { Output } from "../contract/mod.ts";
 import { attributes, type Html, html } from "../plugins/dashboard/html.ts";
 import { studio } from "../runners/delivery.ts";
 import type { LineTiming } from "../runners/music/sing/setting/phrases.ts";

@@ -13,7 +13,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
-import type { Audio, Output } from "../core/plugin.ts";
+import type { Audio, Output } from "../contract/mod.ts";
 import type { Brief, Score } from "../runners/music/compose/mod.ts";
 import type { BeatGrid } from "../runners/music/remix/grid.ts";
 import { correlation } from "../runners/music/remix/likeness.ts";

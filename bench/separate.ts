@@ -8,7 +8,7 @@
  * a second of processor time, from the samples of the mix to those of all stems; the model's own process is not counted in it.
  */
 import { basename } from "node:path";
-import type { Audio } from "../core/plugin.ts";
+import type { Audio } from "../contract/mod.ts";
 import { createPool } from "../runners/pool/pool.ts";
 import { BLOCK } from "../runners/signal/separate/blocks.ts";
 import { Renderer } from "../runners/signal/separate/render.ts";

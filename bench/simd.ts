@@ -5,7 +5,7 @@
  *
  * A minute of stereo, CPU seconds, best of three after one that does not count.
  */
-import type { Audio } from "../core/plugin.ts";
+import type { Audio } from "../contract/mod.ts";
 import { samplesOf } from "../runners/samples.ts";
 import { useKernels } from "../runners/signal/dsp/arena.ts";
 import { PeakMap } from "../runners/signal/dsp/limiter.ts";

@@ -6,6 +6,7 @@
  */
 
 import type { Static, TObject } from "@sinclair/typebox";
+import type { Limits as SourceLimits } from "../contract/mod.ts";
 import type { FirstAccount } from "./accounts/first_account.ts";
 import type { FreeWork } from "./accounts/free_work.ts";
 import type { Caller, Principal } from "./accounts/keyring.ts";
@@ -18,7 +19,6 @@ import type { Peer } from "./base/basics.ts";
 import type { UrlProblem } from "./base/web_address.ts";
 import type { AccountRoute, ApiRoute, Download, SurfaceRoute } from "./http/route.ts";
 import type { Operations } from "./operations/operations.ts";
-import type { Limits as SourceLimits } from "./plugin.ts";
 import type {
   Bucket,
   Codec,
@@ -167,6 +167,7 @@ export interface PluginModule {
   readonly tolerated: boolean;
 }
 
+export type { AnyAction, Issue, Limits as SourceLimits } from "../contract/mod.ts";
 // What surfaces are made with. All of it loads fast: a command waits for it.
 export { type Actor, type Audit, OPERATOR, SERVICE } from "./accounts/audit.ts";
 export { type FirstAccount, type Made, newKeyRow, newSecretRow } from "./accounts/first_account.ts";
@@ -213,7 +214,6 @@ export { API_VERSION } from "./base/version.ts";
 export { Collector, countedBody, JSON_BYTES_MAX, type Pace, readBytes, readJson, readJsonBytes } from "./http/body.ts";
 export { ERRORS_PATH, respondError, respondSubmitted } from "./http/respond.ts";
 export type { AccountRoute, ApiRoute, Download, SurfaceRoute } from "./http/route.ts";
-export type { AnyAction, Issue, Limits as SourceLimits } from "./plugin.ts";
 export type * from "./ports/mod.ts";
 export { auditText, contentTypeOf, DAY_MS, FILE_MS, keyOf, PING, StoreUnavailable, WORKS } from "./ports/mod.ts";
 export type { StoredAudio } from "./work/work_on.ts";

@@ -1,4 +1,4 @@
-import type { Audio } from "../core/plugin.ts";
+import type { Audio } from "../contract/mod.ts";
 import type { LoudnessReport, Studio } from "../core/ports/mod.ts";
 import { master } from "./signal/master/master.ts";
 import { StemRendering } from "./signal/master/stem_rendering.ts";

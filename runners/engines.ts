@@ -1,5 +1,5 @@
 /** Which engine serves a task: a model of the operator's, or what is built in. Works inside a pool's thread. */
-import type { Job } from "../core/plugin.ts";
+import type { Job } from "../contract/mod.ts";
 import type { ModelSettings } from "../core/ports/mod.ts";
 import type { Entry, readEntries } from "./models/entries.ts";
 import type { Task, TaskEngines } from "./models/tasks.ts";

@@ -2,7 +2,7 @@
  * One run of a model on something to do, in a pool's thread: what it costs, and how near it comes to what another
  * program made of the same.
  */
-import type { Audio, Job, Runner } from "../core/plugin.ts";
+import type { Audio, Job, Runner } from "../contract/mod.ts";
 import type { ModelSettings } from "../core/ports/mod.ts";
 import type { ModelFigures } from "./model_figures.ts";
 import { isSidecar } from "./models/entries.ts";

@@ -1,5 +1,5 @@
 /** Our engines for plugins, our own actions among them. Light: each loads when it is asked for. */
-import type { AskedWords, Audio, Job, PluginEngines, Runner, Step, Understood } from "../core/plugin.ts";
+import type { AskedWords, Audio, Job, PluginEngines, Runner, Step, Understood } from "../contract/mod.ts";
 import { effect, understandEffect } from "./effects/mod.ts";
 import { remixInstrumental, remixSong, understandRemix } from "./music/remix/mod.ts";
 import { instrumental, sample, song, understandPiece, understandSample } from "./music/studio/mod.ts";

@@ -1,4 +1,4 @@
-import type { Streamed } from "../core/plugin.ts";
+import type { Streamed } from "../contract/mod.ts";
 import { Scratch } from "./scratch.ts";
 
 /** Samples of each channel that lie together in the file. */

@@ -1,5 +1,5 @@
 /** Audio as engines read it when it may be too long for memory: stretch by stretch. */
-import type { Audio, Streamed } from "../core/plugin.ts";
+import type { Audio, Streamed } from "../contract/mod.ts";
 
 /** Anything whose samples can be had stretch by stretch: audio in memory, a file of samples, or what is to be delivered. */
 export interface Samples extends Omit<Streamed, "peak"> {

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { music, seeded } from "../cli/bench/audio.ts";
-import type { Making, Output } from "../core/plugin.ts";
+import type { Making, Output } from "../contract/mod.ts";
 
 export { music, seeded };
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { linkPackage } from "../cli/plugins/scaffold.ts";
 
-const CONTRACT = new URL("../core/plugin.ts", import.meta.url).href;
+const CONTRACT = new URL("../contract/mod.ts", import.meta.url).href;
 
 /** A sound declaration, field by field as source text. */
 const SOUND: Readonly<Record<string, string>> = {

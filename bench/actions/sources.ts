@@ -1,5 +1,5 @@
 /** The length of a source that a declaration admits. */
-import type { Limits } from "../../core/plugin.ts";
+import type { Limits } from "../../contract/mod.ts";
 
 /** Bytes of a second of 16-bit stereo. */
 const BYTES_A_SECOND = 4 * 44_100;

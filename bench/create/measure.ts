@@ -1,5 +1,5 @@
 /** What a finished piece measures, by the project's own ear and by plain signal measures. */
-import type { Audio } from "../../core/plugin.ts";
+import type { Audio } from "../../contract/mod.ts";
 import { analyse } from "../../runners/signal/analyse/analyse.ts";
 import type { Analysis } from "../../runners/signal/analyse/mod.ts";
 import { Fft } from "../../runners/signal/dsp/fft.ts";

@@ -1,7 +1,7 @@
 /** Makes pieces as core delivers them. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Audio, Output } from "../../core/plugin.ts";
+import type { Audio, Output } from "../../contract/mod.ts";
 import { makeInstrumentals } from "../../runners/music/studio/instrumental.ts";
 import type { ScoreReport } from "../../runners/music/studio/score_report.ts";
 import { master } from "../../runners/signal/master/master.ts";

@@ -1,5 +1,5 @@
 /** One line a piece of what the project's own ear hears in it, and what they come to. */
-import type { Audio } from "../../core/plugin.ts";
+import type { Audio } from "../../contract/mod.ts";
 import { understand } from "../../runners/music/compose/brief/understand.ts";
 import type { Genre } from "../../runners/music/compose/genres.ts";
 import { octaveTargets } from "../../runners/music/mix/targets.ts";

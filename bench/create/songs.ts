@@ -1,5 +1,5 @@
 /** How loud the voice is against the band in finished songs: a song with and without those who sing, told apart by least squares. */
-import type { Audio } from "../../core/plugin.ts";
+import type { Audio } from "../../contract/mod.ts";
 import { clockOf, composer, type Score } from "../../runners/music/compose/mod.ts";
 import { K_WEIGHTING } from "../../runners/music/mix/loudness.ts";
 import { loadDesk } from "../../runners/music/mix/mod.ts";

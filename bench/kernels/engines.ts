@@ -1,7 +1,7 @@
 /** The engines that actions are made of, from samples to what they find or make, without decoding and mastering. */
 
 import { voice } from "../../cli/bench/audio.ts";
-import type { Audio, Job, Runner } from "../../core/plugin.ts";
+import type { Audio, Job, Runner } from "../../contract/mod.ts";
 import { effect } from "../../runners/effects/mod.ts";
 import { analyse, voiceActivity } from "../../runners/signal/analyse/mod.ts";
 import { cut } from "../../runners/signal/cut/mod.ts";

@@ -1,5 +1,5 @@
 /** The fixed set of pieces, each made as the service makes it, up to the mastering. */
-import type { Output } from "../../core/plugin.ts";
+import type { Output } from "../../contract/mod.ts";
 import type { Level } from "../../core/ports/mod.ts";
 import { run as makeEffect } from "../../runners/effects/effect.ts";
 import { clockOf, composer } from "../../runners/music/compose/mod.ts";

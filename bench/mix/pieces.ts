@@ -1,5 +1,5 @@
 /** Composed, played and sung pieces whose stems are kept, so that several desks mix the very same sound. */
-import type { Audio } from "../../core/plugin.ts";
+import type { Audio } from "../../contract/mod.ts";
 import { clockOf, composer, type Part, type Score } from "../../runners/music/compose/mod.ts";
 import type { Desk, DeskOptions } from "../../runners/music/mix/mod.ts";
 import { orchestra, RATE, type Stem } from "../../runners/music/play/mod.ts";

@@ -2,7 +2,7 @@
 import { cp, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-const FOLDERS = ["core", "runners", "plugins", "packages", "sdk", "cli"];
+const FOLDERS = ["contract", "core", "runners", "plugins", "packages", "sdk", "cli"];
 /** What an upgrade does that grows a table: a column without a default, an index of every row, and a table. */
 const migration = (number: number): string =>
   `ALTER TABLE operations ADD COLUMN IF NOT EXISTS bench_${number} TEXT;

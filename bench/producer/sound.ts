@@ -1,5 +1,5 @@
 /** What a finished mix measures of what a producer would name: its loudness range, how its sections stand apart, its width, its tail. */
-import type { Audio } from "../../core/plugin.ts";
+import type { Audio } from "../../contract/mod.ts";
 import { clockOf, type Score } from "../../runners/music/compose/mod.ts";
 import { Cascade, highPass, lowPass } from "../../runners/signal/dsp/biquad.ts";
 import { levelsOf } from "../../runners/signal/track/levels.ts";

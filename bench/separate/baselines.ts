@@ -1,5 +1,5 @@
 /** What a user would pick instead, and what no choice of shares can beat, as shares of the same bands and frames. */
-import type { Audio } from "../../core/plugin.ts";
+import type { Audio } from "../../contract/mod.ts";
 import { BANDS, HERTZ } from "../../runners/signal/separate/grid.ts";
 import { runningMedian } from "../../runners/signal/separate/medians.ts";
 import { type Picture, picture, STEPS_PER_DB } from "../../runners/signal/separate/picture.ts";

@@ -1,5 +1,5 @@
 /** The separator that Tonwerk ships, run as a job runs it, for comparison with what is built in. */
-import type { Audio, Runner } from "../../core/plugin.ts";
+import type { Audio, Runner } from "../../contract/mod.ts";
 import { useModels } from "../../runners/engines.ts";
 import { separate } from "../../runners/signal/separate/separate.ts";
 import type { Channels, StemName } from "../../training/material/stems.ts";

@@ -21,9 +21,9 @@ import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
+import { PLUGIN_VERSION } from "../../contract/mod.ts";
 import { CURRENT } from "../../core/actions/packages.ts";
 import { runtime } from "../../core/adapters/runtime/runtime.ts";
-import { PLUGIN_VERSION } from "../../core/plugin.ts";
 import { inspectPlugin } from "./check.ts";
 import { linkPackage } from "./scaffold.ts";
 

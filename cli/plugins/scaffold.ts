@@ -2,7 +2,7 @@
 import { copyFile, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { PLUGIN_VERSION } from "../../core/plugin.ts";
+import { PLUGIN_VERSION } from "../../contract/mod.ts";
 
 const TEMPLATE = new URL("./template/", import.meta.url);
 const PACKAGE = fileURLToPath(new URL("../../packages/plugin", import.meta.url));

@@ -3,7 +3,7 @@
  * author's tests by `checkAction`. Each problem says what is wrong, with the value, and what was expected.
  */
 import { Kind, OptionalKind, type TSchema } from "@sinclair/typebox";
-import { type AnyAction, BRAND, CONTRACT } from "../plugin.ts";
+import { type AnyAction, BRAND, CONTRACT } from "../../contract/mod.ts";
 import { inspectKeys, SETTING_KINDS } from "./declaration_keys.ts";
 import { checkFields, describeValue, PluginFault, priceOf, priceWithin, weightOf } from "./faults.ts";
 import { EXTREMES, measureSources } from "./measured.ts";

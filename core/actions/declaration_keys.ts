@@ -1,9 +1,9 @@
 /** What each key of a declaration may hold: one schema, whose descriptions say what was expected. */
 import { type TSchema, Type } from "@sinclair/typebox";
 import { Errors, type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
+import type { AnyAction } from "../../contract/mod.ts";
 import { FAILURES } from "../base/error_codes.ts";
 import { findNearest } from "../base/nearest.ts";
-import type { AnyAction } from "../plugin.ts";
 import { describeValue } from "./faults.ts";
 import { SHORT_SECONDS_MAX } from "./long_sources.ts";
 import { REQUEST_FIELD_NAMES } from "./schema.ts";

@@ -1,6 +1,7 @@
 /** Codes that an operation can fail with. */
+
+import type { AnyAction } from "../../contract/mod.ts";
 import { FAILURES, type FailureCode } from "../base/error_codes.ts";
-import type { AnyAction } from "../plugin.ts";
 
 /** Of this action: the shared ones that can happen to it, then its own. */
 export function failureCodes({ sources, policy, distinct_sources, failures }: AnyAction): readonly string[] {

@@ -2,7 +2,7 @@
  * What a plugin answers when core calls its own functions, and what it is when they fail. `fault_reports.ts` tells the
  * operator.
  */
-import type { AnyAction, Issue } from "../plugin.ts";
+import type { AnyAction, Issue } from "../../contract/mod.ts";
 import { WEIGHT_MAX } from "../ports/operations.ts";
 import type { FaultKind } from "../ports/telemetry.ts";
 import { type AllMeasured, atMost, measureSources } from "./measured.ts";

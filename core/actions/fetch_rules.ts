@@ -1,5 +1,5 @@
 /** Where an action may go by `context.fetch`: hosts that it declares, and those of addresses that the operator set. */
-import type { AnyAction, FetchRequest } from "../plugin.ts";
+import type { AnyAction, FetchRequest } from "../../contract/mod.ts";
 
 /** What a thread asks on behalf of `context.fetch`. */
 export interface FetchQuestion {

@@ -2,7 +2,7 @@
  * How modules of plugins are imported: of a folder one by one, of a package all of its actions, each with a limit of
  * time.
  */
-import { type ActionPack, kit } from "../plugin.ts";
+import { type ActionPack, kit } from "../../contract/mod.ts";
 import { describeValue } from "./faults.ts";
 import { importInTime, RegistrationError } from "./folders.ts";
 import { describeLoadError } from "./load_errors.ts";

@@ -1,7 +1,7 @@
 /** Which actions run their `process` in a process of its own, and what they may use there. */
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { AnyAction } from "../plugin.ts";
+import type { AnyAction } from "../../contract/mod.ts";
 import type { Confinement, Keeping } from "../ports/pool.ts";
 import type { Origin } from "./registry.ts";
 

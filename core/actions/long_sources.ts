@@ -1,5 +1,5 @@
 /** Sources beyond an action's own bounds, where the operator's configuration lets them in. */
-import type { AnyAction, Limits } from "../plugin.ts";
+import type { AnyAction, Limits } from "../../contract/mod.ts";
 
 /** The longest source, in seconds, that any configuration lets in, and the most that core holds in memory. */
 export const LONG_SECONDS_MAX = 10_800;

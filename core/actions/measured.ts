@@ -1,5 +1,5 @@
 /** Sources as prices see them: measured, or as long as they may be. */
-import type { AnyAction, Limits, Measured } from "../plugin.ts";
+import type { AnyAction, Limits, Measured } from "../../contract/mod.ts";
 
 /** By field; a list for one that is repeated. */
 export type AllMeasured = Readonly<Record<string, Measured | readonly Measured[]>>;

@@ -1,6 +1,6 @@
 /** What the document and the clients that are made of it call things. */
 import type { TSchema } from "@sinclair/typebox";
-import type { AnyAction } from "../plugin.ts";
+import type { AnyAction } from "../../contract/mod.ts";
 
 /** Of a schema that stands once in the document, under a name. A symbol: validators and JSON pass over it. */
 const NAME: unique symbol = Symbol("name in the document") as never;

@@ -1,5 +1,5 @@
 /** What an action's `output` says: one shape or another, and which kinds of outputs come together. */
-import { type AnyAction, type Shape, STEMS } from "../plugin.ts";
+import { type AnyAction, type Shape, STEMS } from "../../contract/mod.ts";
 
 export type ShapeName = Extract<Shape, string> | "named";
 

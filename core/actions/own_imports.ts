@@ -9,7 +9,7 @@ import { readFile } from "node:fs/promises";
 const HOME = new URL("../../", import.meta.url).href;
 /** Of the installation, as paths from its folder: the parts that are ours, and what of them a plugin may import. */
 const OURS = /^(?:core|cli|runners)\//u;
-const PROMISED = /^(?:core\/(?:plugin|surface|base\/audio)\.ts|runners\/(?:[\w-]+\/)*mod\.ts)$/u;
+const PROMISED = /^(?:core\/(?:plugin|surface)\.ts|runners\/(?:[\w-]+\/)*mod\.ts)$/u;
 
 /** Static imports and re-exports, and imports of a fixed text, at the begin of a statement. */
 const IMPORT = /^[ \t]*(?:import|export)\b[^"'`;]*?["']([^"'\n]+)["']|\bimport\s*\(\s*["']([^"'\n]+)["']/gmu;

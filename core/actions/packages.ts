@@ -6,8 +6,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { PLUGIN_VERSION } from "../../contract/mod.ts";
 import { isInRange } from "../base/versions.ts";
-import { PLUGIN_VERSION } from "../plugin.ts";
 import { RegistrationError } from "./folders.ts";
 
 /** Who ships an action, as its `package.json` says. */

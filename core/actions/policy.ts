@@ -2,8 +2,9 @@
  * The content policy: a small rule set over the text fields that an action names. It is meant to stop the plain cases
  * and to be replaced by whoever needs more; docs/api.md lists the rules. A refusal names the rule, never the words.
  */
+
+import type { AnyAction } from "../../contract/mod.ts";
 import { Failure } from "../base/errors.ts";
-import type { AnyAction } from "../plugin.ts";
 
 interface PolicyRule {
   /** Shown to the client. */

@@ -6,8 +6,8 @@
  */
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import type { AnyAction } from "../../contract/mod.ts";
 import { maskInLog, messageOf } from "../base/log.ts";
-import type { AnyAction } from "../plugin.ts";
 import { inspectAction, isAction } from "./declaration.ts";
 import { describeValue } from "./faults.ts";
 import {

@@ -2,7 +2,7 @@
  * Operation row -> the object that `PUT`, `GET` and webhooks carry, under its action's wrapper. Pure, but for fresh
  * signatures.
  */
-import type { AnyAction } from "../plugin.ts";
+import type { AnyAction } from "../../contract/mod.ts";
 import type { LoudnessReport, Snapshot } from "../ports/mod.ts";
 import { kindsOf } from "./outputs.ts";
 import type { RequestOptions } from "./request_options.ts";

@@ -3,8 +3,8 @@
  * told. No engine sees it.
  */
 import { type TSchema, Type } from "@sinclair/typebox";
+import type { Issue } from "../../contract/mod.ts";
 import { issue } from "../base/errors.ts";
-import type { Issue } from "../plugin.ts";
 import { named } from "./names.ts";
 
 /** Each absent where it was not sent. */

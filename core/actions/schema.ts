@@ -3,8 +3,8 @@
  * (`Submittable`).
  */
 import { type TSchema, Type } from "@sinclair/typebox";
+import type { AnyAction, Issue, LoudnessRequest } from "../../contract/mod.ts";
 import { issue } from "../base/errors.ts";
-import type { AnyAction, Issue, LoudnessRequest } from "../plugin.ts";
 import { checkFields } from "./faults.ts";
 import { named, typeOf } from "./names.ts";
 import { OPTION_FIELDS, type RequestOptions, takeOptions } from "./request_options.ts";

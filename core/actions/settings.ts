@@ -3,8 +3,8 @@
  * values; logs and what clients are told never show those that are secret.
  */
 import { Kind, type TSchema } from "@sinclair/typebox";
+import type { AnyAction } from "../../contract/mod.ts";
 import { VARIABLES } from "../base/config/variables.ts";
-import type { AnyAction } from "../plugin.ts";
 import { hostOf } from "./fetch_rules.ts";
 import { compileValidator } from "./validator.ts";
 

@@ -2,7 +2,7 @@
  * What core asks of threads of the pool. Everything that touches samples, from decoding to verified FLAC, stays in one
  * thread, so that audio never crosses a border and the HTTP loop never sees it. `core/adapters/thread/` does it.
  */
-import type { Limits, Runner } from "../plugin.ts";
+import type { Limits, Runner } from "../../contract/mod.ts";
 import type { Codec, ModelSettings, SoundsInUse, SourceFacts } from "../ports/mod.ts";
 import type { StageTime } from "../ports/telemetry.ts";
 import type { Importable } from "./imports.ts";

@@ -8,10 +8,10 @@
 import { Kind, type StringOptions, type TSchema, TypeRegistry } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
+import type { Issue } from "../../contract/mod.ts";
 import type { IssueType } from "../base/errors.ts";
 import { canonicalUuid } from "../base/ids.ts";
 import { checkUrl } from "../base/web_address.ts";
-import type { Issue } from "../plugin.ts";
 
 /** Most entries of one 422 body: a body of 64 KiB could otherwise ask for megabytes of answer. */
 const ISSUES_MAX = 100;

@@ -5,7 +5,7 @@
  * Three kinds, never mixed: a client's mistake is a `Refusal` (4xx, nothing happened), an operation's misfortune is a
  * `Failure` (the operation ends as `failed`), our own bug is any other error (500, or `internal_error`).
  */
-import type { Issue } from "../plugin.ts";
+import type { Issue } from "../../contract/mod.ts";
 import { FAILURES, type FailureCode, REFUSALS, type RefusalCode } from "./error_codes.ts";
 
 /** An answer other than 200. `body` is sent as JSON, with `code` and, by the HTTP API, `doc_url`. */

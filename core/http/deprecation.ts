@@ -1,5 +1,5 @@
 /** What is on its way out says so with each answer: `Deprecation` (RFC 9745) and `Sunset` (RFC 8594). */
-import type { Deprecation } from "../plugin.ts";
+import type { Deprecation } from "../../contract/mod.ts";
 
 /** Days begin at midnight, UTC. The changelog tells what to use instead. */
 export function announceEnd({ headers }: Response, { since, sunset }: Deprecation): void {

@@ -1,11 +1,10 @@
 /** Queries and small bodies of the routes: schemas, and reading them with 422 entries like any other field. */
 import { type Static, type TObject, type TSchema, Type } from "@sinclair/typebox";
-
+import type { Issue } from "../../contract/mod.ts";
 import { checkKeys, metadataSchema } from "../actions/request_options.ts";
 import { compileValidator, type Validator } from "../actions/validator.ts";
 import { issue, refuse } from "../base/errors.ts";
 import { idBound, OPERATION_ID } from "../base/ids.ts";
-import type { Issue } from "../plugin.ts";
 import type { Metadata, OperationFilter } from "../ports/mod.ts";
 
 interface Shape<T extends TObject> {

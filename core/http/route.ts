@@ -1,11 +1,11 @@
 /** What a route of the HTTP API is, and the request on its way through it. */
 import type { TObject, TSchema } from "@sinclair/typebox";
+import type { Deprecation } from "../../contract/mod.ts";
 import type { Principal } from "../accounts/keyring.ts";
 import type { Counted } from "../accounts/limits.ts";
 import type { UploadToken } from "../accounts/upload_tokens.ts";
 import type { Peer } from "../base/basics.ts";
 import type { Params } from "../base/router.ts";
-import type { Deprecation } from "../plugin.ts";
 
 /** A route as who describes the API sees it. */
 export interface ApiRoute {

@@ -4,10 +4,10 @@
  * anything is kept.
  */
 
+import { type AnyAction, BRAND, CONTRACT } from "../../contract/mod.ts";
 import { RESERVED_FIELDS } from "../actions/declaration_keys.ts";
 import type { Registry } from "../actions/registry.ts";
 import type { StoredRequest } from "../actions/render.ts";
-import { type AnyAction, BRAND, CONTRACT } from "../plugin.ts";
 import type { OperationsStore, Snapshot } from "../ports/mod.ts";
 
 export interface Relics {

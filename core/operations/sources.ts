@@ -2,9 +2,10 @@
  * Client audio named in a request. A URL that this service signed for the account's own object is bound to that object
  * when the operation is submitted. The worker fetches anything else.
  */
+
+import type { AnyAction, Issue } from "../../contract/mod.ts";
 import { issue, refuse } from "../base/errors.ts";
 import { checkReach, type PrivateHosts } from "../base/web_address.ts";
-import type { AnyAction, Issue } from "../plugin.ts";
 import type { FilesStore, SourceBinding } from "../ports/mod.ts";
 import type { UrlSigner } from "./urls.ts";
 

@@ -3,6 +3,7 @@
  * acceptance. Refusals come in this order (429, 422, 402), and an earlier one costs less than a later one.
  */
 import { hash } from "node:crypto";
+import type { AnyAction } from "../../contract/mod.ts";
 import type { FreeWork } from "../accounts/free_work.ts";
 import { budgetOf, refuseOverBudget, requireAction } from "../accounts/key_rights.ts";
 import type { Principal } from "../accounts/keyring.ts";
@@ -18,7 +19,6 @@ import { issue, refuse } from "../base/errors.ts";
 import { operationId } from "../base/ids.ts";
 import { canonicalJson, parseBody } from "../base/json.ts";
 import type { PrivateHosts } from "../base/web_address.ts";
-import type { AnyAction } from "../plugin.ts";
 import {
   FILE_MS,
   type KeysStore,

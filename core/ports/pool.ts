@@ -1,6 +1,6 @@
 /** The pool of processes and threads that do heavy work. */
 
-import type { Runner } from "../plugin.ts";
+import type { Runner } from "../../contract/mod.ts";
 
 export interface RunOptions {
   /** Aborting asks the runner to stop; one that has not after a grace of 2 s is ended with its thread or process. */

@@ -1,6 +1,16 @@
 /** What runners do for core: decode, finish, encode, draw. */
 
-import type { Audio, Job, Limits, Output, PluginEngines, Runner, Step, Streamed, StreamedOutput } from "../plugin.ts";
+import type {
+  Audio,
+  Job,
+  Limits,
+  Output,
+  PluginEngines,
+  Runner,
+  Step,
+  Streamed,
+  StreamedOutput,
+} from "../../contract/mod.ts";
 import type { EngineLog, Engines, ModelSettings } from "./engines.ts";
 import type { Keeping, Pool, PoolOptions } from "./pool.ts";
 

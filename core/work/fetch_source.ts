@@ -6,11 +6,11 @@ import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import type { Limits } from "../../contract/mod.ts";
 import type { FailureCode } from "../base/error_codes.ts";
 import { Failure } from "../base/errors.ts";
 import { messageOf } from "../base/log.ts";
 import type { UrlSigner } from "../operations/urls.ts";
-import type { Limits } from "../plugin.ts";
 import {
   type Bucket,
   type Outbound,

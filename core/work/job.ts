@@ -4,6 +4,7 @@
  */
 import { link, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import type { AnyAction, Limits } from "../../contract/mod.ts";
 import type { FreeWork } from "../accounts/free_work.ts";
 import { faultOf, reportFault } from "../actions/fault_reports.ts";
 import type { FetchQuestion } from "../actions/fetch_rules.ts";
@@ -25,7 +26,6 @@ import type {
 import { CLIENT_REASONS } from "../base/client_reasons.ts";
 import { failureOf } from "../base/errors.ts";
 import { describeError } from "../base/log.ts";
-import type { AnyAction, Limits } from "../plugin.ts";
 import type { Bucket, Pool } from "../ports/mod.ts";
 import type { JobOutcome, Telemetry } from "../ports/telemetry.ts";
 import { fetchSource, type SourceServices } from "./fetch_source.ts";

@@ -5,10 +5,10 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import type { Runner } from "../../contract/mod.ts";
 import type { FreeWork } from "../accounts/free_work.ts";
 import { refuse } from "../base/errors.ts";
 import { describeError, type Log } from "../base/log.ts";
-import type { Runner } from "../plugin.ts";
 import type { Bucket, Pool } from "../ports/mod.ts";
 import { copyObject } from "./fetch_source.ts";
 

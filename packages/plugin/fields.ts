@@ -1,5 +1,5 @@
 /** Fields of requests that many actions share: what our engines of music are asked with. */
-import { type Issue, Type } from "../../core/plugin.ts";
+import { type Issue, Type } from "../../contract/mod.ts";
 
 /** What is to be made, in words. Lengths count code points. */
 export const Prompt = Type.String({

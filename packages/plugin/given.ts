@@ -3,10 +3,10 @@
  */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
+import { type AnyAction, type Audio, type Measured, SAMPLE_RATE, type Streamed } from "../../contract/mod.ts";
 import { priceOf, priceWithin } from "../../core/actions/faults.ts";
 import { measureSources } from "../../core/actions/measured.ts";
 import { checkAudio, isStreamed } from "../../core/adapters/thread/produced.ts";
-import { type AnyAction, type Audio, type Measured, SAMPLE_RATE, type Streamed } from "../../core/plugin.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 /** Limits of sources that many actions share. */
-import type { Limits } from "../../core/plugin.ts";
+import type { Limits } from "../../contract/mod.ts";
 
 /** A whole piece: 0.5 s to 10 min, 50 MB (50,000,000 bytes). */
 export const WHOLE_TRACK = { seconds_min: 0.5, seconds_max: 600, bytes_max: 50_000_000 } as const satisfies Limits;

@@ -1,5 +1,5 @@
 /** Signals for authors' tests. */
-import { type Audio, SAMPLE_RATE } from "../../core/plugin.ts";
+import { type Audio, SAMPLE_RATE } from "../../contract/mod.ts";
 
 /** A sine of `hertz` in every channel, full scale × `amplitude`. */
 export function tone(hertz: number, seconds: number, { amplitude = 0.5, channels = 2 } = {}): Audio {

@@ -13,6 +13,15 @@
  * ```
  */
 import assert from "node:assert/strict";
+import {
+  type AnyAction,
+  type FetchAnswer,
+  type FetchRequest,
+  type Output,
+  type PluginEngines,
+  type ReportOutput,
+  Type,
+} from "../../contract/mod.ts";
 import { inspectAction, isAction } from "../../core/actions/declaration.ts";
 import { priceOf, weightOf } from "../../core/actions/faults.ts";
 import { checkFetch, type FetchQuestion } from "../../core/actions/fetch_rules.ts";
@@ -26,15 +35,6 @@ import { disposeOf, type Prepare, setUp } from "../../core/adapters/thread/prepa
 import { checkAudio, isReport, makeOutput, type Named } from "../../core/adapters/thread/produced.ts";
 import type { During } from "../../core/adapters/thread/steps.ts";
 import { understandFields } from "../../core/adapters/thread/understand.ts";
-import {
-  type AnyAction,
-  type FetchAnswer,
-  type FetchRequest,
-  type Output,
-  type PluginEngines,
-  type ReportOutput,
-  Type,
-} from "../../core/plugin.ts";
 import { runNested } from "../../runners/pool/nested.ts";
 import { asDecoded, checkSources, fingerprint, type Given, priceGiven, readWhole } from "./given.ts";
 

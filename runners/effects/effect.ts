@@ -1,4 +1,4 @@
-import type { Audio, Job } from "../../core/plugin.ts";
+import type { Audio, Job } from "../../contract/mod.ts";
 import { breathe } from "../breathe.ts";
 import { blockDc, fade } from "../signal/dsp/envelope.ts";
 import { gainOf } from "../signal/dsp/exact.ts";

@@ -1,5 +1,5 @@
 /** Which engine makes a sound effect: the operator's model of the task `effect`, else synthesis. */
-import type { Job, Output } from "../../core/plugin.ts";
+import type { Job, Output } from "../../contract/mod.ts";
 import { serve } from "../engines.ts";
 import { roundTo } from "../signal/dsp/numbers.ts";
 import { run as synthesise } from "./effect.ts";

@@ -1,5 +1,5 @@
 /** Sound effects from words, by a model of an operator's or by synthesis. Light; the engine loads inside the pool. */
-import type { Output, Runner } from "../../core/plugin.ts";
+import type { Output, Runner } from "../../contract/mod.ts";
 import type { Understood } from "../language/mod.ts";
 import type { EffectInput } from "./types.ts";
 

@@ -1,5 +1,5 @@
 /** What the engine of sound effects takes and gives. */
-import type { Output } from "../../core/plugin.ts";
+import type { Output } from "../../contract/mod.ts";
 import type { Understood } from "../language/mod.ts";
 import type { Motion } from "./brief.ts";
 

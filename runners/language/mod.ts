@@ -1,5 +1,5 @@
 /** Every prompt and direction, read once, and what a client is told of it. */
-export type { Understood } from "../../core/plugin.ts";
+export type { Understood } from "../../contract/mod.ts";
 export type * from "./ask.ts";
 export { readChord } from "./figures/progression.ts";
 export { listIn } from "./length.ts";

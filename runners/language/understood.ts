@@ -1,5 +1,5 @@
 /** Helps to fill what clients are told of their words. */
-import type { Understood } from "../../core/plugin.ts";
+import type { Understood } from "../../contract/mod.ts";
 
 /** Of no words at all. */
 export const NOTHING: Understood = Object.freeze({

@@ -2,7 +2,7 @@
  * Models in ONNX form. Sessions live in one child process for each model, which takes tensors and gives tensors; what comes before and
  * after (transforms, blocks, tokens) is ours and runs in the pool's thread, so that a native crash costs one block and no audio.
  */
-import type { Runner } from "../../core/plugin.ts";
+import type { Runner } from "../../contract/mod.ts";
 import type { ModelSpec, SessionsInput, SessionsOutput } from "./types.ts";
 
 export type { Manifest } from "./fields.ts";

@@ -1,6 +1,6 @@
 /** A model as the pool's thread sees it: graphs that take tensors and give tensors, wherever and however often its process is started. */
 import { join } from "node:path";
-import type { Job } from "../../core/plugin.ts";
+import type { Job } from "../../contract/mod.ts";
 import type { ModelSettings } from "../../core/ports/mod.ts";
 import { runNested } from "../pool/mod.ts";
 import { filesOf, type Manifest } from "./fields.ts";

@@ -1,5 +1,5 @@
 /** From a manifest to what serves a task. */
-import type { Job } from "../../core/plugin.ts";
+import type { Job } from "../../contract/mod.ts";
 import type { ModelSettings } from "../../core/ports/mod.ts";
 import { chooseResident } from "../pool/mod.ts";
 import { type Entry, type EntryMember, isSidecar } from "./entries.ts";

@@ -1,5 +1,5 @@
 /** What every separating family gives, and what they share. */
-import type { Audio, Job } from "../../core/plugin.ts";
+import type { Audio, Job } from "../../contract/mod.ts";
 import { cut, hannWeight, throughBlocks } from "./blocks.ts";
 import type { StemName } from "./fields.ts";
 import type { LoadedModel } from "./types.ts";

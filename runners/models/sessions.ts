@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { createReadStream, statSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename, dirname, join, normalize } from "node:path";
-import type { Job } from "../../core/plugin.ts";
+import type { Job } from "../../contract/mod.ts";
 import { type Carried, type Graph, runGraph } from "./graph_runs.ts";
 import { Groups } from "./groups.ts";
 import { type GraphPort, growingIn, type Layout, match, partIn } from "./layout.ts";

@@ -1,5 +1,5 @@
 /** What models of each task give. */
-import type { Audio, Job } from "../../core/plugin.ts";
+import type { Audio, Job } from "../../contract/mod.ts";
 import type { NoteEvent } from "./note_events.ts";
 import type { Ensemble } from "./separator.ts";
 

@@ -11,6 +11,7 @@ import { findSandboxFault, SANDBOX_PARENT, sandboxArguments } from "./sandbox.ts
 
 /** What of this installation runs: not its data, which may lie beside it. */
 const CODE = [
+  "contract",
   "core",
   "runners",
   "packages",

@@ -1,5 +1,5 @@
 /** The inner side of a pool, in a thread or a child process: sets runners up, runs them, answers messages. */
-import type { Job, Runner } from "../../core/plugin.ts";
+import type { Job, Runner } from "../../contract/mod.ts";
 import { free, transferables } from "./buffers.ts";
 import { Cost } from "./cost.ts";
 import { bidFarewell } from "./farewell.ts";

@@ -2,7 +2,7 @@
  * What code inside a pool's thread or process can ask of the pool. `host.ts` connects it; everywhere else (the API
  * process, an author's test) there is no pool around the code and `link()` is undefined.
  */
-import type { Job, Runner } from "../../core/plugin.ts";
+import type { Job, Runner } from "../../contract/mod.ts";
 import type { RunnerName } from "./messages.ts";
 
 export interface Link {

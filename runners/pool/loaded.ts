@@ -1,5 +1,5 @@
 /** Runners that are set up in this thread or process: loaded once, run many times. */
-import type { Job, Runner } from "../../core/plugin.ts";
+import type { Job, Runner } from "../../contract/mod.ts";
 import type { RunnerName } from "./messages.ts";
 
 type AnyRunner = Runner<unknown, unknown>;

@@ -1,4 +1,4 @@
-import type { Job, Runner } from "../../core/plugin.ts";
+import type { Job, Runner } from "../../contract/mod.ts";
 import { link } from "./link.ts";
 import { loaded } from "./loaded.ts";
 

@@ -2,7 +2,7 @@
  * Runs runners off the event loop: kernels in threads, native code in child processes. It knows how they are started,
  * watched, stopped and replaced, and nothing of audio. See `Pool` in core/ports/mod.ts for what it promises.
  */
-import type { Runner } from "../../core/plugin.ts";
+import type { Runner } from "../../contract/mod.ts";
 import type { Confinement, Pool, PoolOptions, RunOptions } from "../../core/ports/mod.ts";
 import { startProcess, startThread } from "./executor.ts";
 import { Lane } from "./lane.ts";

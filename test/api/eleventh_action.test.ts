@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { SAMPLE_RATE } from "../../core/plugin.ts";
+import { SAMPLE_RATE } from "../../contract/mod.ts";
 import { checkAction, runAction } from "../../packages/plugin/testing.ts";
 import { studio } from "../../runners/delivery.ts";
 import { wav } from "../audio.ts";

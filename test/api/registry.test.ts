@@ -7,7 +7,7 @@ import { RegistrationError } from "../../core/actions/folders.ts";
 import { loadAction, loadRegistry } from "../../core/actions/registry.ts";
 import { addAction, pluginFolder } from "../plugin_folder.ts";
 
-const CONTRACT = new URL("../../core/plugin.ts", import.meta.url).href;
+const CONTRACT = new URL("../../contract/mod.ts", import.meta.url).href;
 const HOME = new URL("../../", import.meta.url).href;
 const made: string[] = [];
 after(() => Promise.all(made.map((folder) => rm(folder, { recursive: true, force: true }))));

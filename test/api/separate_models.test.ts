@@ -8,8 +8,8 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { STEMS } from "../../contract/mod.ts";
 import { CLIENT_REASONS } from "../../core/base/client_reasons.ts";
-import { STEMS } from "../../core/plugin.ts";
 import { wav } from "../audio.ts";
 import { decodedFlac } from "../flac.ts";
 import { file, MODELS, music, snr } from "../runners/models/fixtures.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { AnyAction } from "../../contract/mod.ts";
 import { checkPolicy, DEFAULT_RULES } from "../../core/actions/policy.ts";
 import { Failure } from "../../core/base/errors.ts";
-import type { AnyAction } from "../../core/plugin.ts";
 
 const action = { policy: { fields: ["prompt"], code: "tos_violation" } } as unknown as AnyAction;
 

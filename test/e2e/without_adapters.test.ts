@@ -19,7 +19,7 @@ after(() => {
 function treeWithout(...adapters: string[]): string {
   const tree = mkdtempSync(join(tmpdir(), "tonwerk-tree-"));
   made.push(tree);
-  for (const part of ["core", "packages", "plugins", "runners", "package.json", "tsconfig.json"])
+  for (const part of ["contract", "core", "packages", "plugins", "runners", "package.json", "tsconfig.json"])
     cpSync(join(root, part), join(tree, part), { recursive: true });
   symlinkSync(join(root, "node_modules"), join(tree, "node_modules"));
   for (const name of adapters) rmSync(join(tree, "core/adapters", name), { recursive: true });

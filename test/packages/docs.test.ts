@@ -8,8 +8,8 @@ import { after, before, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { linkPackage } from "../../cli/plugins/scaffold.ts";
+import { PLUGIN_VERSION } from "../../contract/mod.ts";
 import { loadRegistry } from "../../core/actions/registry.ts";
-import { PLUGIN_VERSION } from "../../core/plugin.ts";
 import { blocksOf, checkTypes } from "./project.ts";
 
 const run = promisify(execFile);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Audio, STEMS } from "../../core/plugin.ts";
+import { type Audio, STEMS } from "../../contract/mod.ts";
 import { checkAction, noise, runAction, silence, tone } from "../../packages/plugin/testing.ts";
 import action from "../../plugins/adapt.separate_stems/action.ts";
 import { createPluginEngines as engines } from "../../runners/plugin_engines.ts";

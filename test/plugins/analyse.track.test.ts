@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Value } from "@sinclair/typebox/value";
-import { type Audio, SAMPLE_RATE, type Static } from "../../core/plugin.ts";
+import { type Audio, SAMPLE_RATE, type Static } from "../../contract/mod.ts";
 import { checkAction, noise, runAction, silence } from "../../packages/plugin/testing.ts";
 import action from "../../plugins/analyse.track/action.ts";
 import { TrackReport } from "../../plugins/analyse.track/report.ts";

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import type { Audio, Streamed } from "../../core/plugin.ts";
+import type { Audio, Streamed } from "../../contract/mod.ts";
 import type { Level } from "../../core/ports/mod.ts";
 import { samplesOf } from "../../runners/samples.ts";
 import { useScratch } from "../../runners/scratch.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { test } from "node:test";
-import type { Limits } from "../../core/plugin.ts";
+import type { Limits } from "../../contract/mod.ts";
 import { crc8, crc16 } from "../../runners/signal/flac/crc.ts";
 import { decode, probe } from "../../runners/signal/media/decode.ts";
 import { readFlac } from "../../runners/signal/media/flac.ts";

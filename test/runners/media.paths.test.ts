@@ -4,7 +4,7 @@ import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { type TestContext, test } from "node:test";
 import { promisify } from "node:util";
-import type { Limits } from "../../core/plugin.ts";
+import type { Limits } from "../../contract/mod.ts";
 import { decode } from "../../runners/signal/media/decode.ts";
 import { ffmpeg } from "../../runners/signal/media/ffmpeg.ts";
 import { codecs } from "../../runners/signal/media/readers.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { test } from "node:test";
-import type { Limits } from "../../core/plugin.ts";
+import type { Limits } from "../../contract/mod.ts";
 import { studio } from "../../runners/delivery.ts";
 import { integratedLoudness } from "../../runners/signal/dsp/loudness.ts";
 import { truePeak } from "../../runners/signal/dsp/true_peak.ts";

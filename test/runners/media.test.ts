@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { test } from "node:test";
-import type { Limits } from "../../core/plugin.ts";
+import type { Limits } from "../../contract/mod.ts";
 import { decode, probe } from "../../runners/signal/media/decode.ts";
 import { faded, inFolder, music, noise, silence, silentFlac, sine, toneLevel, type WavSamples, wav } from "../audio.ts";
 import { decoded, flac, LIMITS, mp3, signal, worst } from "./media_files.ts";

@@ -4,7 +4,7 @@ import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import type { TestContext } from "node:test";
 import { promisify } from "node:util";
-import type { Limits } from "../../core/plugin.ts";
+import type { Limits } from "../../contract/mod.ts";
 import type { FlacSource } from "../../runners/signal/flac/mod.ts";
 import { decode, probe } from "../../runners/signal/media/decode.ts";
 import { encodeFlac } from "../../runners/signal/media/encode.ts";

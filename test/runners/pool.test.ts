@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { getPriority } from "node:os";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import type { Runner } from "../../core/plugin.ts";
+import type { Runner } from "../../contract/mod.ts";
 import type { Pool, PoolOptions, RunOptions } from "../../core/ports/mod.ts";
 import { runNested } from "../../runners/pool/nested.ts";
 import { createPool } from "../../runners/pool/pool.ts";

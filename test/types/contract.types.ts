@@ -2,7 +2,7 @@
  * What the compiler must refuse of a declaration. Checked by `tsc`: a line marked as an expected error that compiles is itself an error.
  * Nothing here runs.
  */
-import { defineAction, type Output, type Runner, type Stem, Type } from "../../core/plugin.ts";
+import { defineAction, type Output, type Runner, type Stem, Type } from "../../contract/mod.ts";
 
 const limits = { seconds_min: 1, seconds_max: 60, bytes_max: 1_000_000 } as const;
 declare const output: Output;

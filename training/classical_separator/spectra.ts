@@ -1,4 +1,4 @@
-import type { Audio } from "../../core/plugin.ts";
+import type { Audio } from "../../contract/mod.ts";
 import { Fft } from "../../runners/signal/dsp/fft.ts";
 import { GAIN, HOP, OVERLAP, SIZE, WINDOW } from "../../runners/signal/separate/grid.ts";
 

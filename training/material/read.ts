@@ -1,7 +1,7 @@
 /** Reads a piece back: its mix, or the sum of its stems where there is none. */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Audio } from "../../core/plugin.ts";
+import type { Audio } from "../../contract/mod.ts";
 import { decode } from "../../runners/signal/media/decode.ts";
 
 const ANY = { seconds_min: 0, seconds_max: 3600, bytes_max: 2 ** 31 };

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Audio } from "../../core/plugin.ts";
+import type { Audio } from "../../contract/mod.ts";
 import { fold, RATE } from "../../runners/signal/analyse/front.ts";
 import { bandsOf, HOP } from "../../runners/signal/analyse/rhythm/bands.ts";
 import { changesOf } from "../../runners/signal/analyse/rhythm/change.ts";

@@ -3,11 +3,11 @@
  * what comes back is what the action returned, whole. Decoding, checks, mastering and encoding stay in the thread.
  */
 
+import type { AnyAction, Audio, Job, Runner, Streamed } from "../../../contract/mod.ts";
 import { PluginFault } from "../../actions/faults.ts";
 import { loadAction } from "../../actions/registry.ts";
 import type { Settings } from "../../actions/settings.ts";
 import type { JobInput } from "../../actions/tasks.ts";
-import type { AnyAction, Audio, Job, Runner, Streamed } from "../../plugin.ts";
 import type { Confinement, Runners } from "../../ports/mod.ts";
 import { createHelp, engineLoader } from "./context.ts";
 import { runOwn } from "./own_code.ts";

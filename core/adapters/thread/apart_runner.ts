@@ -1,4 +1,4 @@
-import type { Runner } from "../../plugin.ts";
+import type { Runner } from "../../../contract/mod.ts";
 import type { ApartInput } from "./apart.ts";
 
 /** `process` of an action, in a process of its own. Light; what it needs is loaded there. */

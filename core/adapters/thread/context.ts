@@ -1,8 +1,9 @@
 /** What `process` is given, beside its request and sources. */
+
+import type { AnyAction, FetchRequest, Job, PluginEngines, Runner, Step } from "../../../contract/mod.ts";
 import { PluginFault } from "../../actions/faults.ts";
 import type { Settings } from "../../actions/settings.ts";
 import { Failure } from "../../base/errors.ts";
-import type { AnyAction, FetchRequest, Job, PluginEngines, Runner, Step } from "../../plugin.ts";
 import type { Runners } from "../../ports/mod.ts";
 import type { Prepare } from "./prepared.ts";
 import { createSteps, type During } from "./steps.ts";

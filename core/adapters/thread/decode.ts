@@ -1,9 +1,10 @@
 /** Sources of a job, in its thread: held to their limits, decoded and measured. */
+
+import type { Audio, Job, Measured, Streamed } from "../../../contract/mod.ts";
 import { fieldOf } from "../../actions/long_sources.ts";
 import { type AllMeasured, CHANNELS_MAX } from "../../actions/measured.ts";
 import type { JobInput } from "../../actions/tasks.ts";
 import { Failure } from "../../base/errors.ts";
-import type { Audio, Job, Measured, Streamed } from "../../plugin.ts";
 import type { SourceFacts, Studio } from "../../ports/mod.ts";
 import type { DecodedSources } from "./apart.ts";
 

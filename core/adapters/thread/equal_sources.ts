@@ -2,8 +2,8 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
+import type { AnyAction, Audio, Streamed } from "../../../contract/mod.ts";
 import { Failure } from "../../base/errors.ts";
-import type { AnyAction, Audio, Streamed } from "../../plugin.ts";
 import { isStreamed } from "./produced.ts";
 
 /** Refuses files of the same bytes: before anything is decoded, which would cost seconds for nothing. */

@@ -1,12 +1,12 @@
 /** One job in a thread: sources -> process -> master -> FLAC files. Knows no HTTP, no database and opens no socket. */
 import { join } from "node:path";
+import type { AnyAction, Job } from "../../../contract/mod.ts";
 import { PluginFault, priceWithin } from "../../actions/faults.ts";
 import { longestOf } from "../../actions/long_sources.ts";
 import { loadAction } from "../../actions/registry.ts";
 import { countOutputs, type StoredRequest } from "../../actions/render.ts";
 import { TARGET_LUFS } from "../../actions/schema.ts";
 import type { JobInput, JobOutput, JobResult, PriceQuestion, ProbeInput } from "../../actions/tasks.ts";
-import type { AnyAction, Job } from "../../plugin.ts";
 import type { Codec, Level, Runners, SourceFacts, Studio, Tags } from "../../ports/mod.ts";
 import { type DecodedSources, type Given, runApart } from "./apart.ts";
 import { apart } from "./apart_runner.ts";

@@ -2,9 +2,10 @@
  * Runs what an author wrote, in a thread: what comes out of it by mistake is a fault of the plugin's, and said to be
  * one.
  */
+
+import type { AnyAction } from "../../../contract/mod.ts";
 import { PluginFault, thrownBy } from "../../actions/faults.ts";
 import { Failure } from "../../base/errors.ts";
-import type { AnyAction } from "../../plugin.ts";
 import type { FaultKind } from "../../ports/telemetry.ts";
 
 /** No doing of the author's. By name: what comes from another thread or process is of another class. */

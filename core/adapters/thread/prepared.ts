@@ -2,10 +2,11 @@
  * What an action's `setup` made in this thread or process: once, before its first job here, and given back when the
  * thread ends in order.
  */
+
+import type { AnyAction, Job } from "../../../contract/mod.ts";
 import { PluginFault } from "../../actions/faults.ts";
 import type { Origin } from "../../actions/registry.ts";
 import type { Settings } from "../../actions/settings.ts";
-import type { AnyAction, Job } from "../../plugin.ts";
 import type { Runners } from "../../ports/mod.ts";
 import { runOwn } from "./own_code.ts";
 

@@ -2,9 +2,6 @@
  * What `process` returned, checked against its declaration: an author's mistake must not reach a client as odd audio.
  */
 
-import { describeValue, thrownBy } from "../../actions/faults.ts";
-import { LONG_SECONDS_MAX } from "../../actions/long_sources.ts";
-import { kindsOf } from "../../actions/outputs.ts";
 import {
   type AnyAction,
   type Audio,
@@ -14,7 +11,10 @@ import {
   SAMPLE_RATE,
   type Streamed,
   type StreamedOutput,
-} from "../../plugin.ts";
+} from "../../../contract/mod.ts";
+import { describeValue, thrownBy } from "../../actions/faults.ts";
+import { LONG_SECONDS_MAX } from "../../actions/long_sources.ts";
+import { kindsOf } from "../../actions/outputs.ts";
 import { asFault, runOwn } from "./own_code.ts";
 import { checkDeclared, checkReportValue } from "./reports.ts";
 

@@ -1,8 +1,8 @@
 /** Reports as authors return them: what JSON would change without a word, or nobody could read, is refused. */
 import { Errors } from "@sinclair/typebox/errors";
 import { Check } from "@sinclair/typebox/value";
+import type { AnyAction } from "../../../contract/mod.ts";
 import { describeValue } from "../../actions/faults.ts";
-import type { AnyAction } from "../../plugin.ts";
 
 /**
  * Bytes of its JSON. An operation is read whole: by clients, and for each webhook. Ours have 75 bytes a second of a

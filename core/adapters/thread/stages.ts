@@ -2,7 +2,7 @@
  * Notes when a job's stages begin and end, in the thread that does them: what reaches the worker is thinned out to 20 a
  * second.
  */
-import type { Job } from "../../plugin.ts";
+import type { Job } from "../../../contract/mod.ts";
 import type { StageTime } from "../../ports/telemetry.ts";
 
 /** A song has some 40; more than this tell nobody anything. */

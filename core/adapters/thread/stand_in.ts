@@ -2,8 +2,9 @@
  * What test keys get in an action's place: the shape that it declares, made at once by no engine, and mastered and
  * encoded as everything is.
  */
+
+import { type AnyAction, type Audio, type Output, SAMPLE_RATE, STEMS, type Stem } from "../../../contract/mod.ts";
 import { countOutputs } from "../../actions/render.ts";
-import { type AnyAction, type Audio, type Output, SAMPLE_RATE, STEMS, type Stem } from "../../plugin.ts";
 
 const SECONDS = 2;
 /** Of one tone at its begin, full scale being 1: five together clip nowhere. */

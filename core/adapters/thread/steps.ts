@@ -1,5 +1,5 @@
 /** Steps of an action's own work: several engines, each with its share of the progress. */
-import type { Job, Step } from "../../plugin.ts";
+import type { Job, Step } from "../../../contract/mod.ts";
 
 /** Does work as a step, whose progress is a share of the action's. */
 export type During = <Made>(step: Step | undefined, work: (job: Job) => Promise<Made>) => Promise<Made>;

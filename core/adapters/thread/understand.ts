@@ -1,10 +1,10 @@
 /** What the words of a request are taken to ask for, in a thread: what the action says, held to what it declared. */
 import { Errors } from "@sinclair/typebox/errors";
 import { Check } from "@sinclair/typebox/value";
+import type { AnyAction, Job, Runner } from "../../../contract/mod.ts";
 import { PluginFault } from "../../actions/faults.ts";
 import { loadAction } from "../../actions/registry.ts";
 import type { UnderstandInput } from "../../actions/tasks.ts";
-import type { AnyAction, Job, Runner } from "../../plugin.ts";
 import type { Runners } from "../../ports/mod.ts";
 import { engineLoader, type Helpers } from "./context.ts";
 import { runOwn } from "./own_code.ts";

@@ -1,5 +1,5 @@
 /** ACE-Step's own server (`acestep/api_server.py` of ACE-Step 1.5): a task is released, asked after, and its file fetched. */
-import type { Job } from "../../../core/plugin.ts";
+import type { Job } from "../../../contract/mod.ts";
 import { sleep } from "../sleep.ts";
 import { type Answer, type Asked, fetchWhole, refusalOf } from "./exchange.ts";
 import { quote, SidecarFault, wrong } from "./fault.ts";

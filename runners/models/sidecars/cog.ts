@@ -4,7 +4,7 @@
  */
 import { Buffer } from "node:buffer";
 import { randomUUID } from "node:crypto";
-import type { Audio, Job } from "../../../core/plugin.ts";
+import type { Audio, Job } from "../../../contract/mod.ts";
 import { fetchWhole, refusalOf } from "./exchange.ts";
 import { quote, SidecarFault, wrong } from "./fault.ts";
 import { fileBytesMax, NO_LIMIT_MS, RATE_OF_FILES, readFile, wavOf } from "./foreign.ts";

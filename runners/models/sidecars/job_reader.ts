@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import type { Audio, Job } from "../../../core/plugin.ts";
+import type { Audio, Job } from "../../../contract/mod.ts";
 import { Body, checkCoding, refusalOf, type Taker } from "./exchange.ts";
 import { quote, SidecarFault, wrong } from "./fault.ts";
 import { FRAMES_TYPE, FramesReader } from "./frames.ts";

@@ -1,5 +1,5 @@
 /** What the test kit asks for. */
-import type { Audio } from "../../../core/plugin.ts";
+import type { Audio } from "../../../contract/mod.ts";
 import { random } from "../../signal/dsp/random.ts";
 import { RATE_OF_FILES } from "./foreign.ts";
 import type { GenerateRequest, MakingTask, SidecarFacts } from "./types.ts";

@@ -3,7 +3,7 @@
  * which speaks to the server, distrusts what it says, and starts it where its manifest says how. What crosses to it is
  * audio and words; connections and foreign bytes never leave it.
  */
-import type { Runner } from "../../../core/plugin.ts";
+import type { Runner } from "../../../contract/mod.ts";
 import type { SidecarInput, SidecarOutput } from "./types.ts";
 
 export type { SidecarManifest } from "./manifest.ts";

@@ -5,7 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import type { Audio, Job } from "../../../core/plugin.ts";
+import type { Audio, Job } from "../../../contract/mod.ts";
 import { StemName } from "../fields.ts";
 import { type Asked, exchange, fetchWhole, type Place, refusalOf } from "./exchange.ts";
 import { quote, SidecarFault, wrong } from "./fault.ts";

@@ -1,5 +1,5 @@
 /** The inside of a sidecar's process: its server's state, its program where it has one, and the jobs that it is given. */
-import type { Job } from "../../../core/plugin.ts";
+import type { Job } from "../../../contract/mod.ts";
 import { sleep } from "../sleep.ts";
 import { quote, SidecarFault, wrong } from "./fault.ts";
 import { Program } from "./program.ts";

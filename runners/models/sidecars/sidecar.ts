@@ -1,5 +1,5 @@
 /** A sidecar as the pool's thread sees it: what serves a task, wherever and however often its server is started. */
-import type { Audio, Job } from "../../../core/plugin.ts";
+import type { Audio, Job } from "../../../contract/mod.ts";
 import type { ModelSettings } from "../../../core/ports/mod.ts";
 import { isApart, runNested } from "../../pool/mod.ts";
 import { resample } from "../../signal/dsp/resample.ts";

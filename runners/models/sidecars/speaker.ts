@@ -1,5 +1,5 @@
 /** What every protocol gives: a server that is looked at, loaded, and asked. */
-import type { Audio, Job } from "../../../core/plugin.ts";
+import type { Audio, Job } from "../../../contract/mod.ts";
 import type { StemName } from "../fields.ts";
 import { wrong } from "./fault.ts";
 import type { SidecarManifest, SidecarTask } from "./manifest.ts";

@@ -1,5 +1,5 @@
 /** What the process of a sidecar takes and gives. */
-import type { Audio } from "../../../core/plugin.ts";
+import type { Audio } from "../../../contract/mod.ts";
 import type { StemName } from "../fields.ts";
 import type { SidecarManifest, SidecarTask } from "./manifest.ts";
 

@@ -1,4 +1,4 @@
-import type { Audio } from "../../../core/plugin.ts";
+import type { Audio } from "../../../contract/mod.ts";
 import { breathing, Pauses } from "../../breathe.ts";
 import type { Part, Score } from "../compose/mod.ts";
 import type { Stem } from "../play/mod.ts";

@@ -1,5 +1,5 @@
 /** What the desk takes and does. */
-import type { Audio } from "../../../core/plugin.ts";
+import type { Audio } from "../../../contract/mod.ts";
 import type { Part } from "../compose/mod.ts";
 import type { Stem } from "../play/mod.ts";
 

@@ -1,5 +1,5 @@
 /** A source taken apart, and what of it sounds when. */
-import type { Audio, Job, Streamed } from "../../../core/plugin.ts";
+import type { Audio, Job, Streamed } from "../../../contract/mod.ts";
 import { Pauses } from "../../breathe.ts";
 import { separate } from "../../signal/separate/mod.ts";
 import type { BeatGrid } from "./grid.ts";

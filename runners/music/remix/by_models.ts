@@ -1,5 +1,5 @@
 /** Remixes by the operator's models; where none can, by our own engine, which hears the source then and no sooner. */
-import type { Audio, Job, Making, Output } from "../../../core/plugin.ts";
+import type { Audio, Job, Making, Output } from "../../../contract/mod.ts";
 import { type ModelPiece, modelPieces, share } from "../studio/mod.ts";
 import { ENGINE } from "./engine.ts";
 import type { RemixInput, RemixSongInput } from "./input.ts";

@@ -1,5 +1,5 @@
 /** What remixes are made of. */
-import type { Audio } from "../../../core/plugin.ts";
+import type { Audio } from "../../../contract/mod.ts";
 
 export interface RemixInput {
   /** 44.1 kHz, one or two channels, from a second on. */

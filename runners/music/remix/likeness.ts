@@ -1,5 +1,5 @@
 /** How alike two recordings are as waveforms. */
-import type { Audio } from "../../../core/plugin.ts";
+import type { Audio } from "../../../contract/mod.ts";
 import { Fft } from "../../signal/dsp/fft.ts";
 
 /** Samples, at 11,025 Hz, of a segment (6 s), and how far the other may be moved (1.5 s). */

@@ -1,5 +1,5 @@
 /** A source orchestrated anew. Light; the engine loads inside the pool. */
-import type { Making, Output, Runner } from "../../../core/plugin.ts";
+import type { Making, Output, Runner } from "../../../contract/mod.ts";
 import { NOTHING, type Understood } from "../../language/mod.ts";
 import { composer } from "../compose/mod.ts";
 import { voiceReader } from "../studio/mod.ts";

@@ -1,4 +1,4 @@
-import type { Audio, Job, Making, Output } from "../../../core/plugin.ts";
+import type { Audio, Job, Making, Output } from "../../../contract/mod.ts";
 import { collectGarbage } from "../../collect.ts";
 import type { Ask } from "../../language/mod.ts";
 import { type Analysis, analyse, reportOf as heardReport } from "../../signal/analyse/mod.ts";

@@ -1,4 +1,4 @@
-import type { Job, Making, Output } from "../../../core/plugin.ts";
+import type { Job, Making, Output } from "../../../contract/mod.ts";
 import type { Ask } from "../../language/mod.ts";
 import { hash32 } from "../../signal/dsp/random.ts";
 import { type Brief, beatSeconds } from "../compose/mod.ts";

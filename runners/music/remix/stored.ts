@@ -1,5 +1,5 @@
 /** A stem as it is kept between variations: 16 bits a sample, which is what a stem's own errors leave of it, in half of the memory. */
-import type { Streamed } from "../../../core/plugin.ts";
+import type { Streamed } from "../../../contract/mod.ts";
 
 const FULL = 32_767;
 

@@ -1,4 +1,4 @@
-import type { Audio } from "../../../core/plugin.ts";
+import type { Audio } from "../../../contract/mod.ts";
 import { cosine } from "../../signal/dsp/exact.ts";
 
 /** What rings on after the last bar may last so long, seconds, and this share of the piece before it. */

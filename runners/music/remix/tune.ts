@@ -1,6 +1,6 @@
 /** The source's tune on its grid, and what variations make of it. */
 
-import type { Audio, Job } from "../../../core/plugin.ts";
+import type { Audio, Job } from "../../../contract/mod.ts";
 import { MODES, pitchClass } from "../../notes.ts";
 import { topLine } from "../../signal/analyse/mod.ts";
 import { beatSeconds, type GivenChord, type GivenNote, type Key } from "../compose/mod.ts";

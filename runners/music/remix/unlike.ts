@@ -1,5 +1,5 @@
 /** Variations one after another, none of them too much like the source or another. */
-import type { Audio, Job, Making, Output } from "../../../core/plugin.ts";
+import type { Audio, Job, Making, Output } from "../../../contract/mod.ts";
 import { hash32 } from "../../signal/dsp/random.ts";
 import { release } from "../../signal/dsp/release.ts";
 import type { Role } from "../compose/mod.ts";

@@ -1,5 +1,5 @@
 /** Whole pieces by the operator's models: songs, and what is made anew of another piece; where none can, by our own engine. */
-import type { Audio, Job, Output } from "../../../core/plugin.ts";
+import type { Audio, Job, Output } from "../../../contract/mod.ts";
 import { serve } from "../../engines.ts";
 import { roundTo } from "../../signal/dsp/numbers.ts";
 import { stereo } from "./shared.ts";

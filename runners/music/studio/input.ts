@@ -1,5 +1,5 @@
 /** What pieces are made of. */
-import type { Audio } from "../../../core/plugin.ts";
+import type { Audio } from "../../../contract/mod.ts";
 
 export interface InstrumentalInput {
   /** What is to be made, in words; without it, `reference` says. */

@@ -1,4 +1,4 @@
-import type { Job, Making, Output } from "../../../core/plugin.ts";
+import type { Job, Making, Output } from "../../../contract/mod.ts";
 import { serve } from "../../engines.ts";
 import { roundTo } from "../../signal/dsp/numbers.ts";
 import { type Chosen, composer } from "../compose/mod.ts";

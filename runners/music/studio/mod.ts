@@ -1,5 +1,5 @@
 /** Composes, plays and mixes within one worker. Light; the engines load inside the pool. */
-import type { Making, Output, Runner } from "../../../core/plugin.ts";
+import type { Making, Output, Runner } from "../../../contract/mod.ts";
 import { effectReader } from "../../effects/mod.ts";
 import { NOTHING, type Understood } from "../../language/mod.ts";
 import { composer } from "../compose/mod.ts";

@@ -1,4 +1,4 @@
-import type { Audio, Job, Output } from "../../../core/plugin.ts";
+import type { Audio, Job, Output } from "../../../contract/mod.ts";
 import { effect } from "../../effects/mod.ts";
 import { serve } from "../../engines.ts";
 import type { Ask } from "../../language/mod.ts";

@@ -1,4 +1,4 @@
-import type { Audio, Job } from "../../../core/plugin.ts";
+import type { Audio, Job } from "../../../contract/mod.ts";
 
 /** Its number is raised whenever the same request and seed would give other samples. */
 export const ENGINE = "studio/16";

@@ -1,4 +1,4 @@
-import type { Job, Making, Output } from "../../../core/plugin.ts";
+import type { Job, Making, Output } from "../../../contract/mod.ts";
 import { Reel } from "../../reel.ts";
 import { hash32 } from "../../signal/dsp/random.ts";
 import { release } from "../../signal/dsp/release.ts";

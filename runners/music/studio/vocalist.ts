@@ -1,5 +1,5 @@
 /** Who sings: a singer of the operator's where there is one that can, else the built-in voice. */
-import type { Job } from "../../../core/plugin.ts";
+import type { Job } from "../../../contract/mod.ts";
 import { serve } from "../../engines.ts";
 import { RATE } from "../play/mod.ts";
 import type { SingEngine, Singing, SungPhrase } from "../sing/mod.ts";

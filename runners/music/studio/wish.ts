@@ -1,4 +1,4 @@
-import type { Audio, Job } from "../../../core/plugin.ts";
+import type { Audio, Job } from "../../../contract/mod.ts";
 import { analyse } from "../../signal/analyse/mod.ts";
 import { hash32 } from "../../signal/dsp/random.ts";
 import { type Brief, composer, type Outline } from "../compose/mod.ts";

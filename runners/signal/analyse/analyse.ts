@@ -1,5 +1,5 @@
 /** The whole analysis of a source, joined from its parts and kept while the source is. */
-import type { Audio, Job } from "../../../core/plugin.ts";
+import type { Audio, Job } from "../../../contract/mod.ts";
 import { collectGarbage } from "../../collect.ts";
 import { release } from "../dsp/release.ts";
 import type { Analysis } from "./analysis.ts";

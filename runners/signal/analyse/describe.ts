@@ -1,5 +1,5 @@
 /** Harmony, form and timbre of a piece: what they share is heard once. */
-import type { Audio } from "../../../core/plugin.ts";
+import type { Audio } from "../../../contract/mod.ts";
 import { breathe } from "../../breathe.ts";
 import type { Form, Rhythm, Timbre, Tonality } from "./analysis.ts";
 import { form } from "./form/form.ts";

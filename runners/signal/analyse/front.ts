@@ -1,5 +1,5 @@
 /** What every part of the analysis listens to: one channel at 22.05 kHz, and the power spectra of its frames. */
-import type { Audio } from "../../../core/plugin.ts";
+import type { Audio } from "../../../contract/mod.ts";
 import { breathe } from "../../breathe.ts";
 import { arena } from "../dsp/arena.ts";
 import { copyAround, PowerPairs } from "../dsp/power_pair.ts";

@@ -1,5 +1,5 @@
 /** What the ear makes of a piece: rhythm, harmony, form and timbre. Light; the engine loads inside the pool. */
-import type { Audio, Runner } from "../../../core/plugin.ts";
+import type { Audio, Runner } from "../../../contract/mod.ts";
 import type { Analysis } from "./analysis.ts";
 import type { TopLineInput, TopNote } from "./melody/top_line.ts";
 

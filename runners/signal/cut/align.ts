@@ -1,4 +1,4 @@
-import type { Audio } from "../../../core/plugin.ts";
+import type { Audio } from "../../../contract/mod.ts";
 import { attackNear, type Flux } from "./attacks.ts";
 import { HOP, powerDb } from "./envelopes.ts";
 

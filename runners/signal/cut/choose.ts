@@ -1,4 +1,4 @@
-import type { Audio, Job } from "../../../core/plugin.ts";
+import type { Audio, Job } from "../../../contract/mod.ts";
 import type { Analysis } from "../analyse/mod.ts";
 import { type Affinity, affinityOf } from "./affinity.ts";
 import { type Aim, align, type Seam } from "./align.ts";

@@ -1,4 +1,4 @@
-import type { Audio, Job } from "../../../core/plugin.ts";
+import type { Audio, Job } from "../../../contract/mod.ts";
 import { Pauses } from "../../breathe.ts";
 import { collectGarbage } from "../../collect.ts";
 import { type Analysis, type AnalysisReport, reportOf, type Span } from "../analyse/mod.ts";

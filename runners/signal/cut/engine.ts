@@ -1,4 +1,4 @@
-import type { Job } from "../../../core/plugin.ts";
+import type { Job } from "../../../contract/mod.ts";
 import { type Analysis, analyse } from "../analyse/mod.ts";
 import { cutDown } from "./cut_down.ts";
 import { passagesOf } from "./passages.ts";

@@ -1,4 +1,4 @@
-import type { Audio } from "../../../core/plugin.ts";
+import type { Audio } from "../../../contract/mod.ts";
 
 /** Samples a value: 1.45 ms at 44.1 kHz, fine enough to tell two attacks 5 ms apart. */
 export const HOP = 64;

@@ -1,5 +1,5 @@
 /** Cuts or lengthens a recording to a duration at musically natural points. */
-import type { Runner } from "../../../core/plugin.ts";
+import type { Runner } from "../../../contract/mod.ts";
 import type { CutInput, CutOutput } from "./types.ts";
 
 export type { Cut, CutInput, CutOutput, CutReport, Ending } from "./types.ts";

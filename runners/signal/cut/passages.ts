@@ -1,4 +1,4 @@
-import type { Audio, Streamed } from "../../../core/plugin.ts";
+import type { Audio, Streamed } from "../../../contract/mod.ts";
 import { breathe } from "../../breathe.ts";
 
 /** Seconds of the beginning and of the ending: as long as the longest cut, and together as what comes without configuration. */

@@ -1,5 +1,5 @@
 /** What the cutting engine takes and gives. */
-import type { Audio, Streamed } from "../../../core/plugin.ts";
+import type { Audio, Streamed } from "../../../contract/mod.ts";
 import type { AnalysisReport } from "../analyse/mod.ts";
 
 export interface CutInput {

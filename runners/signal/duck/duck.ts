@@ -1,4 +1,4 @@
-import type { Audio, Job, Streamed } from "../../../core/plugin.ts";
+import type { Audio, Job, Streamed } from "../../../contract/mod.ts";
 import { viewsOf } from "../../samples.ts";
 import { roundTo } from "../dsp/numbers.ts";
 import { release } from "../dsp/release.ts";

@@ -1,5 +1,5 @@
 /** Puts a voice over music and lowers the music while the voice speaks. */
-import type { Runner } from "../../../core/plugin.ts";
+import type { Runner } from "../../../contract/mod.ts";
 import type { Ducked, DuckInput } from "./types.ts";
 
 export type { Ducked, DuckInput, DuckReport } from "./types.ts";

@@ -1,5 +1,5 @@
 /** Where the voice speaks: by an operator's detector where one serves, else by what is built in. */
-import type { Audio, Job, Streamed } from "../../../core/plugin.ts";
+import type { Audio, Job, Streamed } from "../../../contract/mod.ts";
 import { type Served, serve } from "../../engines.ts";
 import { type Span, voiceActivity } from "../analyse/mod.ts";
 

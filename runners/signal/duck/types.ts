@@ -1,5 +1,5 @@
 /** What the ducking engine takes and gives. */
-import type { Audio, Output, Streamed, StreamedOutput } from "../../../core/plugin.ts";
+import type { Audio, Output, Streamed, StreamedOutput } from "../../../contract/mod.ts";
 
 export interface DuckInput {
   /** Mono or stereo at 44.1 kHz, of any two lengths. */

@@ -1,4 +1,4 @@
-import type { Job } from "../../../core/plugin.ts";
+import type { Job } from "../../../contract/mod.ts";
 import { SourceError } from "../../source_error.ts";
 import { gatedLoudness } from "../dsp/loudness.ts";
 import { roomOf } from "./master.ts";

@@ -1,4 +1,4 @@
-import type { Audio, Streamed } from "../../../core/plugin.ts";
+import type { Audio, Streamed } from "../../../contract/mod.ts";
 import type { Level, LoudnessReport } from "../../../core/ports/mod.ts";
 import { type Samples, samplesOf } from "../../samples.ts";
 import { SourceError } from "../../source_error.ts";

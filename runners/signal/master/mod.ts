@@ -1,5 +1,5 @@
 /** One gain for tracks that belong together. Light; the engine loads inside the pool. */
-import type { Runner } from "../../../core/plugin.ts";
+import type { Runner } from "../../../contract/mod.ts";
 import type { AlbumInput, AlbumLevel } from "./types.ts";
 
 export type { AlbumInput, AlbumLevel } from "./types.ts";

@@ -1,4 +1,4 @@
-import type { Audio, Streamed } from "../../../core/plugin.ts";
+import type { Audio, Streamed } from "../../../contract/mod.ts";
 import { SampleError } from "../../source_error.ts";
 import { fromDecibel } from "../dsp/decibel.ts";
 

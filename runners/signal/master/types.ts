@@ -1,4 +1,4 @@
-import type { Streamed } from "../../../core/plugin.ts";
+import type { Streamed } from "../../../contract/mod.ts";
 
 export interface AlbumInput {
   readonly tracks: readonly Streamed[];

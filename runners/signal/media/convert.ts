@@ -1,4 +1,4 @@
-import type { Job } from "../../../core/plugin.ts";
+import type { Job } from "../../../contract/mod.ts";
 import type { ConvertInput } from "../../../core/ports/mod.ts";
 import { encodeFlac } from "./encode.ts";
 import { writeLevels } from "./levels.ts";

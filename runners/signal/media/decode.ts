@@ -1,5 +1,5 @@
 import { open } from "node:fs/promises";
-import type { Audio, Limits } from "../../../core/plugin.ts";
+import type { Audio, Limits } from "../../../contract/mod.ts";
 import type { SourceFacts } from "../../../core/ports/mod.ts";
 import { SourceError } from "../../source_error.ts";
 import { Resampler } from "../dsp/resample.ts";

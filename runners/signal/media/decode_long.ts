@@ -1,4 +1,4 @@
-import type { Audio, Limits, Streamed } from "../../../core/plugin.ts";
+import type { Audio, Limits, Streamed } from "../../../contract/mod.ts";
 import type { SourceFacts } from "../../../core/ports/mod.ts";
 import { SampleFile } from "../../sample_file.ts";
 import { Collector } from "./collector.ts";

@@ -1,4 +1,4 @@
-import type { Limits } from "../../../core/plugin.ts";
+import type { Limits } from "../../../contract/mod.ts";
 import { SourceError } from "../../source_error.ts";
 
 /** What a decoder knows before the first sample. */

@@ -1,5 +1,5 @@
 /** An output of the service in another form: WAV and FLAC by our own writers, MP3 and Opus by the system's ffmpeg, levels for waveforms. */
-import type { Runner } from "../../../core/plugin.ts";
+import type { Runner } from "../../../contract/mod.ts";
 import type { ConvertInput } from "../../../core/ports/mod.ts";
 
 export type { RecordingHead } from "./recording.ts";

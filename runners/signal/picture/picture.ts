@@ -1,4 +1,4 @@
-import type { Job } from "../../../core/plugin.ts";
+import type { Job } from "../../../contract/mod.ts";
 import type { PictureInput, Pictures } from "../../../core/ports/mod.ts";
 import { type Blocks, decodeTo } from "../../delivery.ts";
 import { halveLevels, LevelMeter, type Levels } from "./levels.ts";

@@ -1,4 +1,4 @@
-import type { Streamed } from "../../../core/plugin.ts";
+import type { Streamed } from "../../../contract/mod.ts";
 import { HOP } from "./grid.ts";
 
 /** Samples that are made at once: a whole number of hops. */

@@ -1,4 +1,4 @@
-import type { Audio, Job, Stem } from "../../../core/plugin.ts";
+import type { Audio, Job, Stem } from "../../../contract/mod.ts";
 import type { PassOver, TaskEngines } from "../../engines.ts";
 import { BLOCK, type Block, type Blocks, LastTwo } from "./blocks.ts";
 import { divide, peakOf } from "./divide.ts";

@@ -1,4 +1,4 @@
-import type { Audio } from "../../../core/plugin.ts";
+import type { Audio } from "../../../contract/mod.ts";
 import { StereoFrames } from "../dsp/stereo_frames.ts";
 import { GAIN, HOP, OVERLAP, SIZE, WINDOW } from "./grid.ts";
 

@@ -1,5 +1,5 @@
 /** Takes a mix apart into vocals, drums, bass and other. Light; the engine loads inside the pool. */
-import type { Audio, Runner } from "../../../core/plugin.ts";
+import type { Audio, Runner } from "../../../contract/mod.ts";
 import type { Separated } from "./separate.ts";
 
 export type { Separated } from "./separate.ts";

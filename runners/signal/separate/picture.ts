@@ -1,4 +1,4 @@
-import type { Audio } from "../../../core/plugin.ts";
+import type { Audio } from "../../../contract/mod.ts";
 import { BINS, FRAME, Frames } from "./frames.ts";
 import { BANDS, EDGES, framesOf, SIZE } from "./grid.ts";
 

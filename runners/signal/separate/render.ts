@@ -1,4 +1,4 @@
-import type { Audio } from "../../../core/plugin.ts";
+import type { Audio } from "../../../contract/mod.ts";
 import { BLOCK, type Block, type Blocks, LastTwo } from "./blocks.ts";
 import { divide, peakOf } from "./divide.ts";
 import { BINS, FRAME, Frames } from "./frames.ts";

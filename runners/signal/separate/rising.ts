@@ -1,4 +1,4 @@
-import type { Job } from "../../../core/plugin.ts";
+import type { Job } from "../../../contract/mod.ts";
 
 /** Progress of work in parts whose number is not known beforehand: never falls, also where one engine gave up and the next begins. */
 export class Rising {

@@ -1,4 +1,4 @@
-import type { Audio, Job, Stem, StreamedOutput } from "../../../core/plugin.ts";
+import type { Audio, Job, Stem, StreamedOutput } from "../../../contract/mod.ts";
 import { serve } from "../../engines.ts";
 import { type Blocks, streamed } from "./blocks.ts";
 import { type Engines, separateByModels } from "./by_model.ts";

@@ -1,4 +1,4 @@
-import type { Audio, Job } from "../../../core/plugin.ts";
+import type { Audio, Job } from "../../../contract/mod.ts";
 import { Pauses } from "../../breathe.ts";
 import type { TaskEngines } from "../../engines.ts";
 import { Evidence } from "./evidence.ts";

@@ -1,5 +1,5 @@
 /** Loudness of a whole programme by ITU-R BS.1770-4 and EBU Tech 3341 and 3342, and its true peak. */
-import type { Audio } from "../../../core/plugin.ts";
+import type { Audio } from "../../../contract/mod.ts";
 import { breathe } from "../../breathe.ts";
 import { LoudnessMeter } from "../dsp/loudness.ts";
 import { TruePeakMeter } from "../dsp/true_peak.ts";

@@ -1,5 +1,5 @@
 /** All that can be measured and heard of a track, as one report. Light; the engine loads inside the pool. */
-import type { Audio, ReportOutput, Runner } from "../../../core/plugin.ts";
+import type { Audio, ReportOutput, Runner } from "../../../contract/mod.ts";
 
 export interface TrackInput {
   /** 44.1 kHz, mono or stereo. */

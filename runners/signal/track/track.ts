@@ -1,4 +1,4 @@
-import type { Audio, Job, ReportOutput } from "../../../core/plugin.ts";
+import type { Audio, Job, ReportOutput } from "../../../contract/mod.ts";
 import { analyse, reportOf } from "../analyse/mod.ts";
 import { separate } from "../separate/mod.ts";
 import { levelsOf } from "./levels.ts";

@@ -1,5 +1,5 @@
 /** Where somebody speaks or sings in a mix: heard in the separated voice, and only where that is a real part of the sound. */
-import type { Audio, Streamed } from "../../../core/plugin.ts";
+import type { Audio, Streamed } from "../../../contract/mod.ts";
 import { breathe } from "../../breathe.ts";
 import { type Span, voiceActivity } from "../analyse/mod.ts";
 

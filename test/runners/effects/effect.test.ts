@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Job } from "../../../core/plugin.ts";
+import type { Job } from "../../../contract/mod.ts";
 import { run } from "../../../runners/effects/effect.ts";
 import type { Effect } from "../../../runners/effects/mod.ts";
 import { recipes } from "../../../runners/effects/recipes/all.ts";

@@ -2,7 +2,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Audio, Stem } from "../../../core/plugin.ts";
+import type { Audio, Stem } from "../../../contract/mod.ts";
 import type { Pool } from "../../../core/ports/mod.ts";
 import { parseManifest } from "../../../runners/models/manifest.ts";
 import type { NoteEvent } from "../../../runners/models/note_events.ts";

@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import type { Audio } from "../../../core/plugin.ts";
+import type { Audio } from "../../../contract/mod.ts";
 import type { ModelSettings, Pool } from "../../../core/ports/mod.ts";
 import type { Manifest } from "../../../runners/models/fields.ts";
 import { createPool } from "../../../runners/pool/pool.ts";

@@ -11,7 +11,7 @@ import {
   STEMS,
   type Stem,
   type Streamed,
-} from "../../../core/plugin.ts";
+} from "../../../contract/mod.ts";
 import type { ModelSettings, Pool } from "../../../core/ports/mod.ts";
 import { effect } from "../../../runners/effects/mod.ts";
 import { type Served, serve, type TaskEngines, useModels } from "../../../runners/engines.ts";

@@ -1,7 +1,7 @@
 /** Families that listen, on miniature models: voice activity and notes. */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import type { Audio } from "../../../core/plugin.ts";
+import type { Audio } from "../../../contract/mod.ts";
 import type { Manifest } from "../../../runners/models/fields.ts";
 import { createPool } from "../../../runners/pool/pool.ts";
 import { detect, file, options, SETTINGS, transcribe } from "./fixtures.ts";

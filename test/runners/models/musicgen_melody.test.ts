@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { after, test } from "node:test";
-import type { Audio } from "../../../core/plugin.ts";
+import type { Audio } from "../../../contract/mod.ts";
 import { chromaOf, loudestOf } from "../../../runners/models/families/musicgen-melody/chroma.ts";
 import { parseManifest } from "../../../runners/models/manifest.ts";
 import { createPool } from "../../../runners/pool/pool.ts";

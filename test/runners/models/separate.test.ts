@@ -1,7 +1,7 @@
 /** Separating families on miniature models of the true shapes: each stem is a known gain of the mix, all the way through. */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import type { Audio } from "../../../core/plugin.ts";
+import type { Audio } from "../../../contract/mod.ts";
 import type { Manifest } from "../../../runners/models/fields.ts";
 import { createPool } from "../../../runners/pool/pool.ts";
 import { file, music, options, parts, SETTINGS, separate, snr } from "./fixtures.ts";

@@ -1,6 +1,6 @@
 /** Pieces side by side in a model's process, seen from inside: MusicGen's miniature, its codes given by us. */
 import { fileURLToPath } from "node:url";
-import type { Audio, Job, Output, Runner } from "../../../core/plugin.ts";
+import type { Audio, Job, Output, Runner } from "../../../contract/mod.ts";
 import type { ModelSettings } from "../../../core/ports/mod.ts";
 import { useModels } from "../../../runners/engines.ts";
 import { parseManifest } from "../../../runners/models/manifest.ts";

@@ -1,7 +1,7 @@
 /** Hybrid Transformer Demucs (Rouard, Massa, Défossez, 2022): what its two families share, which is all but the transforms. */
 
 import { Type } from "@sinclair/typebox";
-import type { Audio, Job } from "../../../../core/plugin.ts";
+import type { Audio, Job } from "../../../../contract/mod.ts";
 import { cut, throughBlocks, triangle } from "../../blocks.ts";
 import type { Recognised } from "../../family.ts";
 import { type ManifestOf, overlap, singleGraph, stems } from "../../fields.ts";

@@ -3,7 +3,7 @@
  * decoder. One graph hears them at once and gives their keys and values, another makes each step.
  */
 import { Type } from "@sinclair/typebox";
-import type { Audio } from "../../../../core/plugin.ts";
+import type { Audio } from "../../../../contract/mod.ts";
 import { resample } from "../../../signal/dsp/resample.ts";
 import type { GivenFile, Recognised } from "../../family.ts";
 import { defineFamily } from "../../family.ts";

@@ -1,6 +1,6 @@
 /** What MusicGen's models share: figures, codes under guidance, EnCodec's decoder. Sampling is ours and seeded. */
 import { type TSchema, Type } from "@sinclair/typebox";
-import type { Audio, Job } from "../../../../core/plugin.ts";
+import type { Audio, Job } from "../../../../contract/mod.ts";
 import { random } from "../../../signal/dsp/random.ts";
 import { resample } from "../../../signal/dsp/resample.ts";
 import type { ManifestOf } from "../../fields.ts";

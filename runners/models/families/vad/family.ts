@@ -1,6 +1,6 @@
 /** Silero's voice activity detectors: version 5 and later (windows of 512 with 64 samples of context) and the older form (windows of 1536). */
 
-import type { Audio } from "../../../../core/plugin.ts";
+import type { Audio } from "../../../../contract/mod.ts";
 import { resample } from "../../../signal/dsp/resample.ts";
 import type { GivenFile, Recognised } from "../../family.ts";
 import { defineFamily } from "../../family.ts";

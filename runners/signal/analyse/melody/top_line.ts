@@ -1,5 +1,5 @@
 /** The tune of a mix: the note that stands out at each step of a grid, or none. */
-import type { Audio, Job } from "../../../../core/plugin.ts";
+import type { Audio, Job } from "../../../../contract/mod.ts";
 import { breathe } from "../../../breathe.ts";
 import { fold } from "../front.ts";
 import { LOWEST_NOTE, notesOf } from "../harmony/notes.ts";

@@ -1,5 +1,5 @@
 /** How a source's energy is spread over frequency, over the stereo field and over time: what form and timbre are told from. */
-import type { Audio } from "../../../../core/plugin.ts";
+import type { Audio } from "../../../../contract/mod.ts";
 import { breathe } from "../../../breathe.ts";
 import { LoudnessMeter } from "../../dsp/loudness.ts";
 import { PowerPairs } from "../../dsp/power_pair.ts";

@@ -1,4 +1,4 @@
-import type { Audio, Streamed } from "../../../../core/plugin.ts";
+import type { Audio, Streamed } from "../../../../contract/mod.ts";
 import { breathe } from "../../../breathe.ts";
 import { type Views, viewsOf } from "../../../samples.ts";
 import { release } from "../../dsp/release.ts";

@@ -1,5 +1,5 @@
 /** Runners of a pool's thread that ask a sidecar as an action's runner does. */
-import type { Audio, Job, Runner } from "../../../../core/plugin.ts";
+import type { Audio, Job, Runner } from "../../../../contract/mod.ts";
 import type { ModelSettings } from "../../../../core/ports/mod.ts";
 import { type Separator, separateWhole } from "../../../../runners/models/separator.ts";
 import { parseSidecar, type SidecarManifest } from "../../../../runners/models/sidecars/manifest.ts";

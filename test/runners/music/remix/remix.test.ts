@@ -1,7 +1,7 @@
 /** Whole remixes of sources that are hard to make sense of. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Audio } from "../../../../core/plugin.ts";
+import type { Audio } from "../../../../contract/mod.ts";
 import { remix } from "../../../../runners/music/remix/remix.ts";
 import { remixSong } from "../../../../runners/music/remix/song.ts";
 import { makeAll, noise, silence, sine } from "../../../audio.ts";

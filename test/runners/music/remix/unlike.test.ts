@@ -1,7 +1,7 @@
 /** Variations that are too much alike are made anew. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Audio, Output } from "../../../../core/plugin.ts";
+import type { Audio, Output } from "../../../../contract/mod.ts";
 import { unlike } from "../../../../runners/music/remix/unlike.ts";
 import { makeAll, noise } from "../../../audio.ts";
 

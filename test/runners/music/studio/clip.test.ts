@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { Audio } from "../../../../core/plugin.ts";
+import type { Audio } from "../../../../contract/mod.ts";
 import { readPitches } from "../../../../runners/language/mod.ts";
 import { factsOf, rangeFor, readPrompt, understand } from "../../../../runners/music/compose/composer.ts";
 import { voiced } from "../../../../runners/music/studio/clip/chord.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
-import type { Audio } from "../../../../core/plugin.ts";
+import type { Audio } from "../../../../contract/mod.ts";
 import { makeInstrumentals } from "../../../../runners/music/studio/instrumental.ts";
 import { makeSample } from "../../../../runners/music/studio/sample.ts";
 import { makeSongs } from "../../../../runners/music/studio/song.ts";

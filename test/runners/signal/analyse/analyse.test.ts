@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Audio } from "../../../../core/plugin.ts";
+import type { Audio } from "../../../../contract/mod.ts";
 import { analyse } from "../../../../runners/signal/analyse/mod.ts";
 import { noise } from "../../../audio.ts";
 import { loop } from "./loops.ts";

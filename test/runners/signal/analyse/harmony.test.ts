@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Audio } from "../../../../core/plugin.ts";
+import type { Audio } from "../../../../contract/mod.ts";
 import type { Quality, Rhythm, Tonality } from "../../../../runners/signal/analyse/analysis.ts";
 import { describe } from "../../../../runners/signal/analyse/describe.ts";
 import { fold } from "../../../../runners/signal/analyse/front.ts";

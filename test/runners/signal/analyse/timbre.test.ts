@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Audio } from "../../../../core/plugin.ts";
+import type { Audio } from "../../../../contract/mod.ts";
 import type { Timbre } from "../../../../runners/signal/analyse/analysis.ts";
 import { hearColour } from "../../../../runners/signal/analyse/timbre/colour.ts";
 import { timbre } from "../../../../runners/signal/analyse/timbre/timbre.ts";

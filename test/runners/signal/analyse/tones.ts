@@ -1,5 +1,5 @@
 /** Small pieces of music for the tests: chords, tunes and beats of known truth. */
-import type { Audio } from "../../../../core/plugin.ts";
+import type { Audio } from "../../../../contract/mod.ts";
 import type { Rhythm } from "../../../../runners/signal/analyse/analysis.ts";
 import { random } from "../../../../runners/signal/dsp/random.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Audio } from "../../../../core/plugin.ts";
+import type { Audio } from "../../../../contract/mod.ts";
 import { type Span, type VoiceActivity, voiceActivity } from "../../../../runners/signal/analyse/mod.ts";
 import { decode } from "../../../../runners/signal/analyse/voice/decode.ts";
 import type { Evidence } from "../../../../runners/signal/analyse/voice/evidence.ts";

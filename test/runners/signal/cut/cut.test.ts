@@ -1,7 +1,7 @@
 /** Whole cuts of pieces whose bars are known: for any piece and any length the promises hold. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Audio, Job } from "../../../../core/plugin.ts";
+import type { Audio, Job } from "../../../../contract/mod.ts";
 import { noise, silence, tone } from "../../../../packages/plugin/testing.ts";
 import { samplesOf } from "../../../../runners/samples.ts";
 import { analyse } from "../../../../runners/signal/analyse/mod.ts";

@@ -1,5 +1,5 @@
 /** Measures of a finished cut that know nothing of how it was made. */
-import type { Audio } from "../../../../core/plugin.ts";
+import type { Audio } from "../../../../contract/mod.ts";
 
 const RATE = 44_100;
 

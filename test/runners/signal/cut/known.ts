@@ -1,5 +1,5 @@
 /** An analysis whose rhythm and form are known, so that the cut can be judged apart from the ear: only its features are measured. */
-import type { Audio } from "../../../../core/plugin.ts";
+import type { Audio } from "../../../../contract/mod.ts";
 import type { Analysis, Section } from "../../../../runners/signal/analyse/mod.ts";
 import { Fft } from "../../../../runners/signal/dsp/fft.ts";
 

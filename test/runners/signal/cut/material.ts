@@ -1,5 +1,5 @@
 /** Small pieces of drums, bass and chords whose bars are known, as cheap to make as they are dull. */
-import type { Audio } from "../../../../core/plugin.ts";
+import type { Audio } from "../../../../contract/mod.ts";
 import { seeded } from "../../../audio.ts";
 import type { Known } from "./known.ts";
 

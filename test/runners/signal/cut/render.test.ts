@@ -1,7 +1,7 @@
 /** Edges of a recording, alignment of a join and the crossfade, each against closed forms. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Audio } from "../../../../core/plugin.ts";
+import type { Audio } from "../../../../contract/mod.ts";
 import { noise as noiseAudio, silence as silenceAudio, tone } from "../../../../packages/plugin/testing.ts";
 import { align } from "../../../../runners/signal/cut/align.ts";
 import { attackNear, fluxOf } from "../../../../runners/signal/cut/attacks.ts";

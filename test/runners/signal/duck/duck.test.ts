@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { tmpdir } from "node:os";
 import { test } from "node:test";
-import type { Audio } from "../../../../core/plugin.ts";
+import type { Audio } from "../../../../contract/mod.ts";
 import { SampleFile } from "../../../../runners/sample_file.ts";
 import { useScratch } from "../../../../runners/scratch.ts";
 import { integratedLoudness } from "../../../../runners/signal/dsp/loudness.ts";

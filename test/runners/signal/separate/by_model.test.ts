@@ -1,7 +1,7 @@
 /** Whatever a model gives becomes five stems that sum to the source. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Audio, STEMS } from "../../../../core/plugin.ts";
+import { type Audio, STEMS } from "../../../../contract/mod.ts";
 import { ModelError } from "../../../../runners/models/model_error.ts";
 import type { Ensemble, Separator, Weights } from "../../../../runners/models/separator.ts";
 import { random } from "../../../../runners/signal/dsp/random.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Audio, Stem, Streamed } from "../../../../core/plugin.ts";
-import { STEMS } from "../../../../core/plugin.ts";
+import type { Audio, Stem, Streamed } from "../../../../contract/mod.ts";
+import { STEMS } from "../../../../contract/mod.ts";
 import { random } from "../../../../runners/signal/dsp/random.ts";
 import { separate } from "../../../../runners/signal/separate/separate.ts";
 

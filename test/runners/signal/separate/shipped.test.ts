@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import type { Audio } from "../../../../core/plugin.ts";
+import type { Audio } from "../../../../contract/mod.ts";
 import type { ModelSettings } from "../../../../core/ports/mod.ts";
 import { modelsIn, readEntries } from "../../../../runners/models/entries.ts";
 import { filesOf } from "../../../../runners/models/fields.ts";

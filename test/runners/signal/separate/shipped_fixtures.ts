@@ -1,5 +1,5 @@
 /** A runner that separates as a job does, and a piece of known parts. */
-import { type Audio, type Runner, STEMS } from "../../../../core/plugin.ts";
+import { type Audio, type Runner, STEMS } from "../../../../contract/mod.ts";
 import type { ModelSettings } from "../../../../core/ports/mod.ts";
 import { useModels } from "../../../../runners/engines.ts";
 import { random } from "../../../../runners/signal/dsp/random.ts";

@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { type Audio, SAMPLE_RATE } from "../../../../core/plugin.ts";
+import { type Audio, SAMPLE_RATE } from "../../../../contract/mod.ts";
 import { noise, silence } from "../../../../packages/plugin/testing.ts";
 import { studio } from "../../../../runners/delivery.ts";
 import { levelsOf } from "../../../../runners/signal/track/levels.ts";

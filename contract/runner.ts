@@ -1,4 +1,4 @@
-/** Engines as the contract of plugins has them. `core/plugin.ts` hands all of it on. */
+/** Engines as the contract of plugins has them. `./mod.ts` hands all of it on. */
 
 /** What a runner is given beside its input. */
 export interface Job {

@@ -1,5 +1,5 @@
 /**
- * Tonwerk's own engines as the contract of plugins has them, for packages that import nothing of ours. `core/plugin.ts`
+ * Tonwerk's own engines as the contract of plugins has them, for packages that import nothing of ours. `./mod.ts`
  * hands all of it on.
  */
 import type { Audio, Making, Output, Stem, Streamed, StreamedOutput } from "./audio.ts";

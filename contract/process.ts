@@ -1,4 +1,4 @@
-/** What `process` of an action is asked, is given and answers. `core/plugin.ts` hands all of it on. */
+/** What `process` of an action is asked, is given and answers. `./mod.ts` hands all of it on. */
 import type { Static, TObject, TProperties } from "@sinclair/typebox";
 import type { Making, Output, ReportOutput, Stem, StreamedOutput } from "./audio.ts";
 import type { PluginEngines, Step } from "./engines.ts";

@@ -1,4 +1,4 @@
-/** Audio as the contract of plugins has it, and what an action makes of it. `core/plugin.ts` hands all of it on. */
+/** Audio as the contract of plugins has it, and what an action makes of it. `./mod.ts` hands all of it on. */
 
 export type Stem = "vocals" | "drums" | "bass" | "other" | "instrumental";
 /** The order in which stems are delivered. */

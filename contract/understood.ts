@@ -1,6 +1,6 @@
 /**
  * What the words of a request are taken to ask for: one shape for everything that is made of words, in reports of
- * outputs and in dry runs. `core/plugin.ts` hands it on.
+ * outputs and in dry runs. `./mod.ts` hands it on.
  */
 import { type Static, Type } from "@sinclair/typebox";
 

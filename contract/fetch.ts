@@ -1,4 +1,4 @@
-/** The way out as the contract of plugins has it. `core/plugin.ts` hands all of it on. */
+/** The way out as the contract of plugins has it. `./mod.ts` hands all of it on. */
 
 /** Where an action may go by `context.fetch`. */
 export interface FetchRules<Setting extends string = string> {
