@@ -200,24 +200,6 @@ function renderArchive({ outputs, completed_at }: Snapshot, sign: SignDownload):
   return { url, expires_at: isoTime(expires_at) };
 }
 
-/**
- * `renderOperation` of one that failed, for a node that does not know its action: everything that the action decides
- * was said by the first response, and a failure adds no audio to that.
- */
-export function renderFailed(first_response: string, operation: Snapshot): Record<string, unknown> {
-  const wrapped = JSON.parse(first_response) as Record<string, Record<string, unknown>>;
-  for (const rendered of Object.values(wrapped)) {
-    rendered.status = operation.status;
-    addState(rendered, operation);
-    rendered.cost = operation.cost;
-    rendered.refunded = refundOf(operation);
-    if (typeof rendered.cost_max === "number") rendered.rebated = rendered.cost_max - operation.cost;
-    // As `renderOperation` has it: how webhooks fare is added to answers alone.
-    delete rendered.webhook;
-  }
-  return wrapped;
-}
-
 /** Credits that came back with the end: all of what failed, except where it was canceled after work had begun. */
 export function refundOf({ error, started_at, cost }: Pick<Snapshot, "error" | "started_at" | "cost">): number {
   return error !== null && isRefunded(JSON.parse(error) as StoredError, started_at) ? cost : 0;

@@ -5,10 +5,11 @@
 import { type ChangeServices, type Changes, createChanges } from "./change.ts";
 import { createEndings, type Endings, type EndServices } from "./end.ts";
 import { createReading, createSigning, type Reading, type ReadServices } from "./read.ts";
+import { createRelics, type RelicServices } from "./relics.ts";
 import { createSubmissions, type Submissions, type SubmitServices } from "./submit.ts";
 import { createOperationWebhooks, type OperationWebhooks, type WebhookServices } from "./webhook.ts";
 
-type OperationServices = SubmitServices & ReadServices & ChangeServices & EndServices & WebhookServices;
+type OperationServices = SubmitServices & ReadServices & ChangeServices & EndServices & WebhookServices & RelicServices;
 
 export interface Operations
   extends Submissions,
@@ -19,8 +20,9 @@ export interface Operations
 
 export function createOperations(services: OperationServices): Operations {
   const sign = createSigning(services);
-  const { announceStart, ...webhooks } = createOperationWebhooks(services, sign);
-  const reading = createReading(services, sign, webhooks);
+  const relics = createRelics(services);
+  const { announceStart, ...webhooks } = createOperationWebhooks(services, sign, relics);
+  const reading = createReading(services, sign, relics, webhooks);
   const endings = createEndings(services, reading, webhooks);
   return {
     ...createSubmissions(services, sign),

@@ -7,14 +7,14 @@ import { renderOperation, type SignDownload, type WebhookFate } from "../actions
 import type { Config } from "../base/config.ts";
 import { refuse } from "../base/errors.ts";
 import type { Clock, OperationFilter, OperationsStore, Snapshot } from "../ports/mod.ts";
-import { createRelics, type Relics } from "./relics.ts";
+import type { Relics } from "./relics.ts";
 import type { UrlSigner } from "./urls.ts";
 import type { Waiters } from "./waiters.ts";
 import type { OperationWebhooks } from "./webhook.ts";
 
 export interface ReadServices {
   readonly config: Pick<Config, "url_seconds" | "long_polls">;
-  readonly store: Pick<OperationsStore, "snapshot" | "snapshots" | "list" | "firstResponse">;
+  readonly store: Pick<OperationsStore, "snapshot" | "snapshots" | "list">;
   readonly clock: Clock;
   readonly registry: Registry;
   readonly signer: UrlSigner;
@@ -72,9 +72,9 @@ export function createSigning({ config, signer }: Pick<ReadServices, "config" | 
 export function createReading(
   { config, store, clock, registry, waiters, limits }: ReadServices,
   sign: SignDownload,
+  { actionOf, learn }: Relics,
   { fateOf }: Pick<OperationWebhooks, "fateOf">,
 ): Reading {
-  const { actionOf, learn } = createRelics(registry, store);
   const render: Reading["render"] = (operation, fate) => {
     const action = actionOf(operation);
     if (action === undefined) throw refuse.operationNotFound();

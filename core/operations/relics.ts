@@ -23,10 +23,12 @@ export interface Relics {
 /** More than are shown at a time. */
 const KEPT_MAX = 1_000;
 
-export function createRelics(
-  { actions }: Pick<Registry, "actions">,
-  store: Pick<OperationsStore, "firstResponse">,
-): Relics {
+export interface RelicServices {
+  readonly registry: Pick<Registry, "actions">;
+  readonly store: Pick<OperationsStore, "firstResponse">;
+}
+
+export function createRelics({ registry: { actions }, store }: RelicServices): Relics {
   /** By operation, the latest last: what was sent decides what is answered. */
   const relics = new Map<string, AnyAction>();
   const actionOf: Relics["actionOf"] = ({ id, action }) => actions.get(action)?.action ?? relics.get(id);

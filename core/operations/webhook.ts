@@ -1,8 +1,6 @@
 /** The webhooks of an operation: what they say, and how the one that tells its end to the callback fares. */
-import type { Registry } from "../actions/registry.ts";
 import {
   isoTime,
-  renderFailed,
   renderOperation,
   type SignDownload,
   type StoredRequest,
@@ -17,19 +15,17 @@ import type {
   EndpointsStore,
   NewWebhook,
   Operation,
-  OperationsStore,
   Snapshot,
   WebhooksStore,
 } from "../ports/mod.ts";
 import { createReceivers } from "./receivers.ts";
+import type { Relics } from "./relics.ts";
 
 export interface WebhookServices {
-  readonly store: Pick<OperationsStore, "firstResponse"> &
-    Pick<AccountsStore, "account" | "onAccountChanged"> &
+  readonly store: Pick<AccountsStore, "account" | "onAccountChanged"> &
     Pick<EndpointsStore, "endpoints"> &
     Pick<WebhooksStore, "announceStart" | "delivery">;
   readonly clock: Clock;
-  readonly registry: Registry;
 }
 
 export interface OperationWebhooks {
@@ -54,17 +50,19 @@ export interface OperationWebhooks {
 /** The events of a request that names none. */
 const ENDS: readonly WebhookEvent[] = ["ready", "failed"];
 
-export function createOperationWebhooks(services: WebhookServices, sign: SignDownload): OperationWebhooks {
-  const { store, clock, registry } = services;
+export function createOperationWebhooks(
+  { store, clock }: WebhookServices,
+  sign: SignDownload,
+  { actionOf, learn }: Relics,
+): OperationWebhooks {
   const findReceivers = createReceivers(store, clock);
 
   /** Undefined: it was forgotten meanwhile. */
   const documentOf = async (operation: Snapshot): Promise<Record<string, unknown> | undefined> => {
-    const registered = registry.actions.get(operation.action);
-    if (registered !== undefined) return renderOperation(registered.action, operation, sign);
     // An operation of an action that is not served here can still fail.
-    const first = await store.firstResponse(operation.id);
-    return first === undefined ? undefined : renderFailed(first, operation);
+    await learn([operation]);
+    const action = actionOf(operation);
+    return action && renderOperation(action, operation, sign);
   };
 
   const webhooksOf: OperationWebhooks["webhooksOf"] = async (operation, event, now) => {
