@@ -32,13 +32,13 @@ export function createFacade(use_cases: UseCases, parts: FacadeParts): Facade {
     if (found === undefined) throw refuse.notFound();
     return found;
   };
-  const { config, bucket, queue, tallies, limits, free_work, registry, keyring, upload_tokens, scratch } = use_cases;
+  const { config, bucket, queue, tallies, limits, free_work, registry, keyring, scratch } = use_cases;
   const { pool, tasks, engines, isDraining } = use_cases;
   const { submit, price, read, wait, list, cancel, redeliver, once, render, sign, actionOf } = use_cases.operations;
   return {
     ...administration,
     ...given,
-    ...{ limits, free_work, upload_tokens, bucket, queue, tallies, scratch, isDraining },
+    ...{ limits, free_work, bucket, queue, tallies, scratch, isDraining },
     workOn: createWorkOn(use_cases),
     actions: registry.actions,
     failed: registry.failed,
@@ -47,6 +47,7 @@ export function createFacade(use_cases: UseCases, parts: FacadeParts): Facade {
       pool.run(tasks.codec, { runners: RUNNERS }, { signal: new AbortController().signal, ms_max: CODEC_MS }),
 
     authenticate: (caller) => keyring.authenticate(caller),
+    admitKey: (account_id, key_id, from) => keyring.admitKey(account_id, key_id, from),
     async admit(account, kind) {
       await countRequest({ limits, config }, account, kind);
     },

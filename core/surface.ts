@@ -9,9 +9,8 @@ import type { Static, TObject } from "@sinclair/typebox";
 import type { Limits as SourceLimits } from "../contract/mod.ts";
 import type { FirstAccount } from "./accounts/first_account.ts";
 import type { FreeWork } from "./accounts/free_work.ts";
-import type { Caller, Principal } from "./accounts/keyring.ts";
+import type { Caller, Keyring, Principal } from "./accounts/keyring.ts";
 import type { Limits } from "./accounts/limits.ts";
-import type { UploadTokens } from "./accounts/upload_tokens.ts";
 import type { Registered, Registry } from "./actions/registry.ts";
 import type { Validator } from "./actions/validator.ts";
 import type { Administration } from "./administration.ts";
@@ -120,6 +119,8 @@ export interface Facade
 
   /** Whose key it is; no promise where that is known. 401. */
   authenticate(caller: Caller): Principal | Promise<Principal>;
+  /** Whom a key of the account stands for, asked for by something else than the key; undefined: it was revoked. 401. */
+  readonly admitKey: Keyring["admitKey"];
   /**
    * Counts a request against the account's limit; `submit` does so itself. 429; 403 where a key that only reads would
    * change something (put).
@@ -132,7 +133,6 @@ export interface Facade
   /** Why events are not to be sent to this URL, which a schema has found to be one. */
   receiverProblem(url: string): UrlProblem | undefined;
 
-  readonly upload_tokens: Pick<UploadTokens, "make">;
   /**
    * Looks at a file of a client, on the account's free work, and rejects with a `Failure` for what is no source within
    * `limits`.
@@ -174,7 +174,6 @@ export { type FirstAccount, type Made, newKeyRow, newSecretRow } from "./account
 export { maySee, readBudget } from "./accounts/key_rights.ts";
 export type { Principal } from "./accounts/keyring.ts";
 export { createLimits, type LimitServices, type Limits } from "./accounts/limits.ts";
-export type { UploadToken } from "./accounts/upload_tokens.ts";
 export { failureCodes } from "./actions/failure_codes.ts";
 export { priceOf } from "./actions/faults.ts";
 export { named, nameOf, resourceOf, typeOf } from "./actions/names.ts";
@@ -203,7 +202,7 @@ export { type ErrorCode, FAILURES, REFUSALS } from "./base/error_codes.ts";
 export { issue, Refusal, refuse } from "./base/errors.ts";
 export { canonicalUuid, idBound, liveAccountOf, newId, OPERATION_ID, testAccountOf } from "./base/ids.ts";
 export { parseBody, parseJson } from "./base/json.ts";
-export { checkApiKey, hashApiKey } from "./base/keys.ts";
+export { checkApiKey, hashApiKey, UPLOAD_TOKEN_PREFIX } from "./base/keys.ts";
 export { describeError, type Log } from "./base/log.ts";
 export { findMisspelt } from "./base/nearest.ts";
 export { createRouter } from "./base/router.ts";

@@ -2,7 +2,6 @@
 import { createFreeWork } from "./accounts/free_work.ts";
 import { createKeyring } from "./accounts/keyring.ts";
 import { createLimits } from "./accounts/limits.ts";
-import { createUploadTokens } from "./accounts/upload_tokens.ts";
 import { fileBody } from "./adapters/runtime/runtime.ts";
 import { matchesHost } from "./base/addresses.ts";
 import type { Secrets } from "./base/secrets.ts";
@@ -22,7 +21,7 @@ export interface UseCases
   readonly secrets: Secrets;
 }
 
-type Made = "fileBody" | "operations" | "signer" | "keyring" | "upload_tokens" | "limits" | "free_work" | "waiters";
+type Made = "fileBody" | "operations" | "signer" | "keyring" | "limits" | "free_work" | "waiters";
 
 export function createUseCases(given: Omit<UseCases, Made>, packs: StartedRunners["packs"]): UseCases {
   const { config, store, clock, tallies, secrets } = given;
@@ -40,7 +39,6 @@ export function createUseCases(given: Omit<UseCases, Made>, packs: StartedRunner
     limits: createLimits({ clock, tallies }),
     free_work: createFreeWork({ config, store, clock }),
     keyring: createKeyring(store, clock, config.trusted_proxies),
-    upload_tokens: createUploadTokens({ store, clock, keys: secrets.keysFor("upload tokens") }),
   };
   const private_hosts = (host: string): boolean => matchesHost(config.private_hosts, host);
   const understand = createUnderstand({ ...services, runners: RUNNERS, packs });

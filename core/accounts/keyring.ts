@@ -12,8 +12,11 @@ import type { Account, AccountsStore, ApiKey, Clock } from "../ports/mod.ts";
 import { ALL_RIGHTS, type CallingKey } from "./key_rights.ts";
 
 /** What a request says of its sender. */
-export interface Caller {
+export interface Caller extends From {
   readonly authorization: string | null;
+}
+
+interface From {
   readonly forwarded_for: string | null;
   /** The connection's other end. */
   readonly peer: { readonly address: string };
@@ -28,8 +31,8 @@ export interface Principal extends Omit<Account, "credits"> {
 export interface Keyring {
   /** Resolves to the key's account; refuses with 401. */
   authenticate(caller: Caller): Principal | Promise<Principal>;
-  /** The account itself; refuses with 401 an address that its allowlist does not name. */
-  admit(principal: Principal, caller: Caller): Principal;
+  /** Whom a live key of the account stands for; undefined: it has no such key. Refuses addresses as `authenticate`. */
+  admitKey(account_id: string, key_id: string, from: From): Promise<Principal | undefined>;
   /** Headers in memory. */
   size(): number;
 }
@@ -129,7 +132,8 @@ export function createKeyring(
     return admit(principal, caller);
   }
 
-  function admit(principal: Principal, { peer, forwarded_for }: Caller): Principal {
+  /** Refuses with 401 an address that the account's allowlist does not name. */
+  function admit(principal: Principal, { peer, forwarded_for }: From): Principal {
     const { allowlist } = principal;
     if (allowlist.length === 0) return principal;
     const address = clientAddress(peer.address, forwarded_for, trusted_proxies);
@@ -147,7 +151,11 @@ export function createKeyring(
         return lookUp(caller, authorization, now, entry !== undefined);
       return admit(entry.principal, caller);
     },
-    admit,
+    async admitKey(account_id, key_id, from) {
+      const [account, keys] = await Promise.all([store.account(account_id), store.keys(account_id)]);
+      const key = keys.find(({ id, revoked_at }) => id === key_id && revoked_at === null);
+      return account && key && admit(await principalOf(store, key, account), from);
+    },
     size: () => known.size,
   };
 }
@@ -165,7 +173,7 @@ function readKey(authorization: string): string {
 }
 
 /** Who a key stands for: its account, and of a test key the test account with the settings of the live one. */
-export async function principalOf(
+async function principalOf(
   store: Pick<AccountsStore, "account">,
   { id: key_id, rights }: ApiKey,
   account: Account,

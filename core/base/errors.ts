@@ -68,7 +68,6 @@ export const refuse = {
   conflict: (why: string) => new Refusal("conflict", why),
   tokenOnlyUploads: () =>
     new Refusal("upload_token_forbidden", "An upload token is taken by PUT /v1/files and by nothing else"),
-  tokenOfOrigin: () => new Refusal("upload_token_origin", "This upload token is for pages of another origin"),
   operationNotFound: () => new Refusal("operation_not_found", "Operation not found"),
   methodNotAllowed: (allow: readonly string[]) =>
     new Refusal("method_not_allowed", `Method not allowed, use ${allow.join(" or ")}`, { allow: allow.join(", ") }),

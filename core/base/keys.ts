@@ -29,7 +29,7 @@ export function lastFour(key: string): string {
   return key.slice(-4);
 }
 
-/** Before what is no key: see core/accounts/upload_tokens.ts. */
+/** Before what is no key: see plugins/files/tokens.ts. */
 export const UPLOAD_TOKEN_PREFIX = "tonwerk_upload_";
 
 const PREFIX = "tonwerk_";

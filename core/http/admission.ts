@@ -3,9 +3,8 @@
  * such callers.
  */
 import { hash } from "node:crypto";
-import type { Caller, Principal } from "../accounts/keyring.ts";
+import type { Principal } from "../accounts/keyring.ts";
 import { countRequest, requestsPerMinute } from "../accounts/limits.ts";
-import { uploadTokenIn } from "../accounts/upload_tokens.ts";
 import { clientAddress, household } from "../base/addresses.ts";
 import type { Config } from "../base/config.ts";
 import { refuse } from "../base/errors.ts";
@@ -15,22 +14,23 @@ import type { HttpServices } from "./services.ts";
 type Kind = "put" | "get";
 
 /** The key's account. Returns no promise where the key is known: an `await` costs each request a microtask. */
-export function authenticate(services: HttpServices, exchange: Exchange): Principal | Promise<Principal> {
-  return services.keyring.authenticate(callerOf(services, exchange));
-}
-
-function callerOf({ config }: HttpServices, { request, peer }: Exchange): Caller {
-  return {
+export function authenticate({ config, keyring }: HttpServices, { request, peer }: Exchange) {
+  return keyring.authenticate({
     authorization: request.headers.get("authorization"),
     // Reading a header has a cost, and without proxies this one counts for nothing.
     forwarded_for: config.trusted_proxies.length === 0 ? null : request.headers.get("x-forwarded-for"),
     peer,
-  };
+  });
 }
 
-/** Checks the key, then the rate limit: every route of an account does so first. */
-export function admitAccount(services: HttpServices, exchange: Exchange, kind: Kind): Principal | Promise<Principal> {
-  const found = authenticate(services, exchange);
+/** Checks the key, unless it is `known` who asks, then the rate limit: every route of an account does so first. */
+export function admitAccount(
+  services: HttpServices,
+  exchange: Exchange,
+  kind: Kind,
+  known?: Principal,
+): Principal | Promise<Principal> {
+  const found = known ?? authenticate(services, exchange);
   return found instanceof Promise
     ? found.then((account) => countAccount(services, exchange, kind, account))
     : countAccount(services, exchange, kind, found);
@@ -46,30 +46,6 @@ function countAccount(
   return counted === undefined ? account : counted.then(() => account);
 }
 
-/** Uploads with one token: far above what a page needs, and each may cost seconds of the account's free work. */
-const TOKEN_PER_MINUTE = 30;
-/** Tokens of an address that are none, as with unknown keys. */
-const FORGED_PER_MINUTE = 300;
-
-/** As `admitAccount` of a PUT, and a page with a token too, which the exchange keeps. */
-export async function admitUpload(services: HttpServices, exchange: Exchange): Promise<Principal> {
-  const { keyring, limits, upload_tokens } = services;
-  const { headers } = exchange.request;
-  const sent = uploadTokenIn(headers.get("authorization"));
-  if (sent === undefined) return admitAccount(services, exchange, "put");
-  const token = upload_tokens.read(sent);
-  if (token === undefined) {
-    await countAddress(services, exchange, "forger", "put", FORGED_PER_MINUTE);
-    throw refuse.unauthorized("upload_token_invalid");
-  }
-  if (token.origin !== null && token.origin !== headers.get("origin")) throw refuse.tokenOfOrigin();
-  const taken = await limits.take(`token:${token.id}`, "put", TOKEN_PER_MINUTE);
-  if (!taken.ok) throw refuse.tooManyRequests(taken.retry_seconds);
-  const account = keyring.admit(await upload_tokens.accountOf(token), callerOf(services, exchange));
-  exchange.token = token;
-  return countAccount(services, exchange, "put", account);
-}
-
 /**
  * Enough for both callers that need no key: GitHub, which reports many leaks in one request and seldom (put), and a
  * browser, which asks for the documentation's four files once a day (get).
@@ -77,19 +53,14 @@ export async function admitUpload(services: HttpServices, exchange: Exchange): P
 const STRANGERS_PER_MINUTE = 60;
 
 /** Counts a request without a key against its address, before any of its body is read. */
-export const countStranger = (services: HttpServices, exchange: Exchange, kind: Kind): Promise<void> =>
-  countAddress(services, exchange, "stranger", kind, STRANGERS_PER_MINUTE);
-
-async function countAddress(
+export async function countStranger(
   { config, limits }: HttpServices,
   { request, peer }: Exchange,
-  whose: "stranger" | "forger",
   kind: Kind,
-  per_minute: number,
 ): Promise<void> {
   const address = clientAddress(peer.address, request.headers.get("x-forwarded-for"), config.trusted_proxies);
-  const name = `${whose}:${hash("sha256", household(address), "base64url")}`;
-  const { ok, retry_seconds } = await limits.take(name, kind, per_minute);
+  const name = `stranger:${hash("sha256", household(address), "base64url")}`;
+  const { ok, retry_seconds } = await limits.take(name, kind, STRANGERS_PER_MINUTE);
   if (!ok) throw refuse.tooManyRequests(retry_seconds);
 }
 

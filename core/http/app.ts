@@ -3,7 +3,7 @@ import type { App, Front, Peer } from "../base/basics.ts";
 import { refuse } from "../base/errors.ts";
 import { findMisspelt } from "../base/nearest.ts";
 import { createRouter, type Params, pathStart } from "../base/router.ts";
-import { admitAccount, admitUpload, countStranger } from "./admission.ts";
+import { admitAccount, countStranger } from "./admission.ts";
 import { announceEnd } from "./deprecation.ts";
 import { identify } from "./request_id.ts";
 import { ERRORS_PATH, respond, respondError } from "./respond.ts";
@@ -25,13 +25,13 @@ interface Added {
 
 /** The API's own routes, and `added`: those that surfaces bring. */
 export function createRoutes(services: HttpServices, added: readonly Added[]): readonly Route[] {
+  const ofAccount = (route: AccountRoute): Route => routeOfAccount(services, route);
   return [
     ...actionRoutes(services),
     ...serviceRoutes(services, added.find(({ download_detail }) => download_detail)?.download_detail),
-    ...accountRoutes(services),
-    ...operationRoutes(services),
+    ...[...accountRoutes(services), ...operationRoutes(services)].map(ofAccount),
     ...added.flatMap(({ routes = [] }) => routes.map((route) => routeOfSurface(services, route))),
-    ...added.flatMap(({ account_routes = [] }) => account_routes.map((route) => routeOfAccount(services, route))),
+    ...added.flatMap(({ account_routes = [] }) => account_routes.map(ofAccount)),
   ];
 }
 
@@ -130,9 +130,8 @@ function routeOfAccount(services: HttpServices, route: AccountRoute): Route {
   return {
     ...route,
     async answer(exchange) {
-      const account = await (route.takes_token
-        ? admitUpload(services, exchange)
-        : admitAccount(services, exchange, route.method === "GET" ? "get" : "put"));
+      const known = await route.authenticate?.(exchange);
+      const account = await admitAccount(services, exchange, route.method === "GET" ? "get" : "put", known);
       const answered = await route.answer(account, exchange);
       return answered instanceof Response ? answered : respond(answered);
     },

@@ -3,7 +3,6 @@ import type { TObject, TSchema } from "@sinclair/typebox";
 import type { Deprecation } from "../../contract/mod.ts";
 import type { Principal } from "../accounts/keyring.ts";
 import type { Counted } from "../accounts/limits.ts";
-import type { UploadToken } from "../accounts/upload_tokens.ts";
 import type { Peer } from "../base/basics.ts";
 import type { Params } from "../base/router.ts";
 
@@ -34,8 +33,6 @@ export interface Exchange extends Counted {
   readonly peer: Peer;
   /** What the path's named segments say. */
   readonly params: Params;
-  /** That an upload is sent with, once it is admitted. */
-  token?: UploadToken;
 }
 
 /** What a signed URL names, and what stands behind its signature. */
@@ -59,14 +56,16 @@ export interface SurfaceRoute extends ApiRoute {
   answer(request: Request): Promise<object>;
 }
 
+/** What a route of an account is told of the request. */
+export type Asked = Pick<Exchange, "request" | "query" | "params" | "peer">;
+
 /**
- * A route that a surface adds to the API for accounts: the key is known, and the request counted, before it is asked.
+ * A route of the API for accounts, core's own or a surface's: the key is known, and the request counted, before it is
+ * asked.
  */
 export interface AccountRoute extends ApiRoute {
-  /** Pages with an upload token may ask it, too. */
-  readonly takes_token?: true;
-  answer(
-    account: Principal,
-    exchange: Pick<Exchange, "request" | "query" | "params" | "peer" | "token">,
-  ): Promise<object>;
+  /** Who asks by something else than a key; resolves to undefined where a key says it, as everywhere else. */
+  authenticate?(asked: Asked): Promise<Principal | undefined>;
+  /** As of a SurfaceRoute. */
+  answer(account: Principal, asked: Asked): Promise<object>;
 }

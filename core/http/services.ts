@@ -2,7 +2,6 @@
 import type { FreeWork } from "../accounts/free_work.ts";
 import type { Keyring } from "../accounts/keyring.ts";
 import type { Limits } from "../accounts/limits.ts";
-import type { UploadTokens } from "../accounts/upload_tokens.ts";
 import type { Registry } from "../actions/registry.ts";
 import type { Config } from "../base/config.ts";
 import type { Log } from "../base/log.ts";
@@ -23,7 +22,6 @@ export interface HttpServices {
   readonly operations: Operations;
   readonly signer: UrlSigner;
   readonly keyring: Keyring;
-  readonly upload_tokens: UploadTokens;
   readonly limits: Limits;
   readonly free_work: FreeWork;
   /** What answers downloads that are more than an object as it is, for `/audio/`; absent: nothing does. */

@@ -18,6 +18,7 @@ import {
 } from "../../core/surface.ts";
 import { deleteFile, listFiles, readFile } from "./kept.ts";
 import { filesQuery, uploadQuery, uploadTokenBody } from "./schemas.ts";
+import { createUploadTokens, type UploadTokens } from "./tokens.ts";
 import { upload } from "./upload.ts";
 
 /** Entries of a page by default. */
@@ -26,7 +27,7 @@ const PAGE = 50;
 export default function files(facade: Facade): Surface {
   return {
     name: "files",
-    account_routes: routes(facade),
+    account_routes: routes(facade, createUploadTokens(facade)),
     uploads: {
       upload: (account, body, name) => upload(facade, account, body, { name }),
       file: (account, id) => readFile(facade, account, id),
@@ -34,7 +35,7 @@ export default function files(facade: Facade): Surface {
   };
 }
 
-function routes(facade: Facade): readonly AccountRoute[] {
+function routes(facade: Facade, tokens: UploadTokens): readonly AccountRoute[] {
   const readUpload = facade.queryReader(uploadQuery);
   const readList = facade.queryReader(filesQuery);
   const validateToken = facade.validator(uploadTokenBody);
@@ -55,15 +56,8 @@ function routes(facade: Facade): readonly AccountRoute[] {
     if (!checked.ok) throw refuse.invalid(checked.issues);
     const { seconds, origin = null, uploads, bytes } = checked.value as Static<typeof uploadTokenBody>;
     const expires_at = facade.clock.now() + seconds * 1000;
-    const { text } = facade.upload_tokens.make({
-      account_id: liveAccountOf(account_id),
-      key_id: key.id,
-      expires_at,
-      uploads,
-      bytes,
-      origin,
-    });
-    return { upload_token: { token: text, expires_at: isoTime(expires_at), uploads, bytes, origin } };
+    const terms = { account_id: liveAccountOf(account_id), key_id: key.id, expires_at, uploads, bytes, origin };
+    return { upload_token: { token: tokens.make(terms), expires_at: isoTime(expires_at), uploads, bytes, origin } };
   };
 
   return [
@@ -71,11 +65,12 @@ function routes(facade: Facade): readonly AccountRoute[] {
       method: "PUT",
       path: "/v1/files",
       query: uploadQuery,
-      takes_token: true,
-      async answer(account, { request, query, token }) {
+      authenticate: tokens.authenticate,
+      async answer(account, { request, query }) {
         const { name } = readUpload(query);
         const idempotency_key = request.headers.get("idempotency-key") ?? undefined;
-        const { replayed, file } = await upload(facade, account, request, { token, name, idempotency_key });
+        const options = { token: tokens.of(account), name, idempotency_key };
+        const { replayed, file } = await upload(facade, account, request, options);
         return respondSubmitted({ body: JSON.stringify({ file }), replayed });
       },
     },

@@ -19,10 +19,10 @@ import {
   type SourceLimits,
   type TokenTerms,
   type UploadTerms,
-  type UploadToken,
 } from "../../core/surface.ts";
 import { renderFile } from "./kept.ts";
 import { noRoom, tokenSpent } from "./refusals.ts";
+import type { UploadToken } from "./tokens.ts";
 import { callOf, findReplay, readKey, type Uploaded } from "./upload_key.ts";
 
 /** Below the 30 s after which Bun closes a connection on which nothing moves. */

@@ -3,21 +3,12 @@ import { readBudget } from "../../accounts/key_rights.ts";
 import type { Principal } from "../../accounts/keyring.ts";
 import { isoTime } from "../../actions/render.ts";
 import { liveAccountOf } from "../../base/ids.ts";
-import { admitAccount, limitsOf } from "../admission.ts";
-import { respond } from "../respond.ts";
-import type { Route } from "../route.ts";
+import { limitsOf } from "../admission.ts";
+import type { AccountRoute } from "../route.ts";
 import type { HttpServices } from "../services.ts";
 
-export function accountRoutes(services: HttpServices): readonly Route[] {
-  return [
-    {
-      method: "GET",
-      path: "/v1/account",
-      async answer(exchange) {
-        return respond(await describeAccount(services, await admitAccount(services, exchange, "get")));
-      },
-    },
-  ];
+export function accountRoutes(services: HttpServices): readonly AccountRoute[] {
+  return [{ method: "GET", path: "/v1/account", answer: (account) => describeAccount(services, account) }];
 }
 
 async function describeAccount({ config, store, clock, free_work }: HttpServices, account: Principal): Promise<object> {

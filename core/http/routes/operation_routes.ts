@@ -2,64 +2,48 @@
 import type { Principal } from "../../accounts/keyring.ts";
 import { renderListed } from "../../actions/render.ts";
 import type { OperationFilter, Snapshot } from "../../ports/mod.ts";
-import { admitAccount } from "../admission.ts";
 import { readJson } from "../body.ts";
 import { checkBody, listQuery, operationBody, parseListQuery, parseQuery, waitQuery } from "../requests.ts";
-import { respond, respondSubmitted } from "../respond.ts";
-import type { Exchange, Route } from "../route.ts";
+import { respondSubmitted } from "../respond.ts";
+import type { AccountRoute, Asked } from "../route.ts";
 import type { HttpServices } from "../services.ts";
 
-export function operationRoutes(services: HttpServices): readonly Route[] {
-  const change = (verb: "cancel" | "redeliver") => async (exchange: Exchange) => {
-    const account = await admitAccount(services, exchange, "put");
-    const { id, idempotency_key } = checkBody(await readJson(exchange.request), operationBody);
-    return respondSubmitted(await services.operations[verb](account, id, idempotency_key));
-  };
+export function operationRoutes(services: HttpServices): readonly AccountRoute[] {
+  const { operations } = services;
+  const change = (verb: "cancel" | "redeliver"): AccountRoute => ({
+    method: "PUT",
+    path: `/v1/operations.${verb}`,
+    body: operationBody.schema,
+    async answer(account, { request }) {
+      const { id, idempotency_key } = checkBody(await readJson(request), operationBody);
+      return respondSubmitted(await operations[verb](account, id, idempotency_key));
+    },
+  });
   return [
     {
       method: "GET",
       path: "/v1/operations",
       query: listQuery.schema,
-      async answer(exchange) {
-        const account = await admitAccount(services, exchange, "get");
-        return respond(await listOperations(services, account, exchange));
-      },
+      answer: (account, asked) => listOperations(services, account, asked),
     },
     {
       method: "GET",
       path: "/v1/operations/:id",
       query: waitQuery.schema,
-      async answer(exchange) {
-        const account = await admitAccount(services, exchange, "get");
-        const { operations } = services;
-        const { wait } = parseQuery(exchange.query, waitQuery);
-        const id = exchange.params.id ?? "";
+      async answer(account, { query, params: { id = "" }, request }) {
+        const { wait } = parseQuery(query, waitQuery);
         const found = await (wait === true
-          ? operations.wait(account, undefined, id, exchange.request.signal)
+          ? operations.wait(account, undefined, id, request.signal)
           : operations.read(account, undefined, id));
-        return respond({ operation: { ...listed(services, found), webhook: await operations.fateOf(found) } });
+        return { operation: { ...listed(services, found), webhook: await operations.fateOf(found) } };
       },
     },
-    {
-      method: "PUT",
-      path: "/v1/operations.cancel",
-      body: operationBody.schema,
-      answer: change("cancel"),
-    },
-    {
-      method: "PUT",
-      path: "/v1/operations.redeliver",
-      body: operationBody.schema,
-      answer: change("redeliver"),
-    },
+    change("cancel"),
+    change("redeliver"),
   ];
 }
 
-async function listOperations(
-  services: HttpServices,
-  account: Principal,
-  { query, request }: Exchange,
-): Promise<object> {
+async function listOperations(services: HttpServices, account: Principal, { query, request }: Asked): Promise<object> {
   const { operations } = services;
   const { ids, wait, reports, filter } = parseListQuery(query);
   if (ids !== undefined) {
