@@ -1,4 +1,6 @@
+import { readSync } from "node:fs";
 import { type FileHandle, open, rm } from "node:fs/promises";
+import { Pauses } from "../../breathe.ts";
 import { GrowingFile } from "../../growing_file.ts";
 import { byteSum } from "./byte_sum.ts";
 import { FlacDecoder, type FlacDecoderOptions, type FlacFrame } from "./decode.ts";
@@ -63,19 +65,21 @@ export async function writeFlacFiles(
     const encodings = files.map(({ source, tags }) => encodeFlac(source, sample_rate, tags, kernels));
     const bytes = files.map(() => 0);
     const written: FlacWritten[] = [];
+    const pauses = new Pauses(signal);
     for (let left = files.length; left > 0; ) {
       for (const [index, encoding] of encodings.entries()) {
         if (written[index] !== undefined) continue;
         signal.throwIfAborted();
+        await pauses.due();
         const next = encoding.next();
         const file = handles[index]!;
         if (next.done) {
-          await file.write(next.value.head, 0);
+          file.write(next.value.head, 0);
           await file.settled();
           written[index] = { bytes: bytes[index]!, ...next.value };
           left--;
         } else {
-          await file.write(next.value, bytes[index]!);
+          file.write(next.value, bytes[index]!);
           bytes[index]! += next.value.length;
         }
       }
@@ -105,16 +109,18 @@ export async function readBack(
 ): Promise<void> {
   const file = await open(path, "r");
   try {
-    const found = await readNext(file, new Uint8Array(head.length));
+    const found = readNext(file, new Uint8Array(head.length));
     if (Buffer.compare(found, head) !== 0) throw new Error("Cannot verify the FLAC: its head is not what was written");
     onBytes(found);
     const block = new Uint8Array(READ);
+    const pauses = new Pauses(signal);
     for (let frame = 0; frame < lengths.length; ) {
       signal.throwIfAborted();
+      await pauses.due();
       let bytes = 0;
       let last = frame;
       while (last < lengths.length && bytes + lengths[last]! <= READ) bytes += lengths[last++]!;
-      const part = await readNext(file, block.subarray(0, bytes));
+      const part = readNext(file, block.subarray(0, bytes));
       onBytes(part);
       kernels?.putBytes(part);
       for (let at = 0; frame < last; at += lengths[frame++]!) {
@@ -124,20 +130,20 @@ export async function readBack(
         if (sum !== sums[frame]) throw new Error(`Cannot verify the FLAC: frame ${frame} is not what was written`);
       }
     }
-    const { bytesRead } = await file.read(block, 0, 1);
-    if (bytesRead > 0) throw new Error("Cannot verify the FLAC: it goes on behind its last frame");
+    if (readNext(file, block.subarray(0, 1)).length > 0)
+      throw new Error("Cannot verify the FLAC: it goes on behind its last frame");
   } finally {
     await file.close();
   }
 }
 
-/** Fills `into`, or as much of it as the file still has, and returns that. */
-async function readNext(file: FileHandle, into: Uint8Array): Promise<Uint8Array> {
+/** Fills `into`, or as much of it as the file still has, and returns that. Reads as `fillNow` of media/read_at.ts does. */
+function readNext(file: FileHandle, into: Uint8Array): Uint8Array {
   let filled = 0;
   while (filled < into.length) {
-    const { bytesRead } = await file.read(into, filled, into.length - filled);
-    if (bytesRead === 0) break;
-    filled += bytesRead;
+    const count = readSync(file.fd, into, filled, into.length - filled, null);
+    if (count === 0) break;
+    filled += count;
   }
   return into.subarray(0, filled);
 }
@@ -158,9 +164,9 @@ export async function* readFlacFile(
     const block = new Uint8Array(READ);
     for (let ended = false; !ended; ) {
       signal.throwIfAborted();
-      const { bytesRead } = await file.read(block, 0, READ);
-      ended = bytesRead === 0;
-      decoder.push(block.subarray(0, bytesRead));
+      const bytes = readNext(file, block);
+      ended = bytes.length === 0;
+      decoder.push(bytes);
       if (ended) decoder.end();
       for (let frame = decoder.next(); frame !== undefined; frame = decoder.next()) yield frame;
     }

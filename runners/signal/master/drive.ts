@@ -1,7 +1,7 @@
 import { breathe } from "../../breathe.ts";
 import type { Samples } from "../../samples.ts";
 import { CELLS_PER_STEP, Compressor } from "../dsp/compressor.ts";
-import { fromDecibel } from "../dsp/decibel.ts";
+import { fromDecibel, toDecibel } from "../dsp/decibel.ts";
 import { CELL, GainCurve, LimiterScratch, limiterGain, PACES, PeakMap } from "../dsp/limiter.ts";
 import type { LoudnessMeter } from "../dsp/loudness.ts";
 import { bend, FRAME, meanReduction } from "./bend.ts";
@@ -73,6 +73,14 @@ export class Drive {
     const curve = gains === undefined ? undefined : new GainCurve(gains, map);
     this.#last = { key, curve };
     return curve;
+  }
+
+  /** The highest peak of the sound itself that the limiter sees, in dBTP; those that may be too high from `least_db` up are looked for. */
+  async peak(ceiling_dbtp: number, least_db: number): Promise<number> {
+    const { peaks } = await this.#mapFor(fromDecibel(ceiling_dbtp - least_db));
+    let top = 0;
+    for (let cell = 0; cell < peaks.length; cell++) top = Math.max(top, peaks[cell]!);
+    return toDecibel(top);
   }
 
   /** Foretold loudness in LUFS at `gain_db`. */

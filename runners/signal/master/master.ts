@@ -29,6 +29,14 @@ const GAIN_MARGIN_DB = 0.003;
 /** The limiter aims this much lower: its peaks come from the coarse grid, and its curve moves a little between them. */
 const LIMITER_MARGIN_DB = 0.05;
 
+/**
+ * What the grid of those peaks reads low in the sound itself, as noise up to half the sample rate is, it reads low in
+ * what is limited too, and by more, since more peaks are as high there: the limiter aims lower by so many times that.
+ */
+const UNDERREAD_FACTOR = 1.5;
+/** Where it reads low by less, the margin will do. */
+const UNDERREAD_MIN_DB = 0.1;
+
 /** LU between what was asked and what was measured at which the limiter is not adjusted again. */
 const LOUDNESS_TOLERANCE_LU = 0.01;
 
@@ -123,6 +131,8 @@ async function limited(
   const drive = new Drive(sound, form.ring, before.meter, signal);
   const least_db = target_lufs - before.lufs;
   let ceiling_dbtp = SAFE_LIMITED_DBTP - LIMITER_MARGIN_DB;
+  const underread_db = before.true_peak_dbtp - (await drive.peak(ceiling_dbtp, least_db));
+  if (underread_db > UNDERREAD_MIN_DB) ceiling_dbtp -= UNDERREAD_FACTOR * underread_db;
   let bias = 0;
   let last: Solution | undefined;
   for (let round = 1; ; round++) {

@@ -39,8 +39,8 @@ export class Rendering {
     const at = whole === undefined ? 0 : from;
     if (whole === undefined) this.#sound.samples(from, to, out);
     const count = to - from;
-    // Whole groups of four, for the kernel reads and writes no fewer.
-    const room = 8 * ((count + 3) & ~3);
+    // Whole groups of four, for the kernel reads and writes no fewer, and two more.
+    const room = 8 * ((count + 3) & ~3) + 16;
     const memory = this.#dither ? undefined : arena(room + (this.#curve?.bytesFor(count) ?? 0));
     if (memory === undefined) this.#roundPlainly(from, to, whole ?? out, at, out);
     else this.#roundByKernel(from, count, whole ?? out, at, out, memory, room);
@@ -58,12 +58,13 @@ export class Rendering {
   ): void {
     const full = 2 ** (this.bits - 1);
     const { kernels, address } = memory;
+    const made = (room - 16) / 2;
     const moves = this.#curve?.fillByKernel(from, count, memory, room) ?? false;
     const gains = moves ? address + room : 0;
     for (let channel = 0; channel < this.channels; channel++) {
       memory.floats(0, count).set(given[channel]!.subarray(at, at + count));
-      kernels.render(address, gains, count, this.#gain * full, full, address + room / 2);
-      out[channel]!.set(memory.floats(room / 2, count));
+      kernels.render(address, gains, count, this.#gain * full, full, address + made);
+      out[channel]!.set(memory.floats(made, count));
     }
   }
 

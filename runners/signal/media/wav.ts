@@ -1,8 +1,9 @@
 import { type FileHandle, open } from "node:fs/promises";
+import { Pauses } from "../../breathe.ts";
 import { blockFrames } from "./adpcm.ts";
 import { type Sink, undecodable } from "./intake.ts";
 import { readMp3Part } from "./mp3.ts";
-import { fill } from "./read_at.ts";
+import { fillNow } from "./read_at.ts";
 import { readWavHeader, type WavCoding, type WavHeader, type WavPart } from "./wav_header.ts";
 import { unpackerOf } from "./wav_samples.ts";
 
@@ -41,10 +42,12 @@ async function readSamples(file: FileHandle, header: Samples, sink: Sink, signal
   const block = new Uint8Array(Math.max(1, Math.floor(READ / block_bytes)) * block_bytes);
   const room = framesIn(header, { from: 0, to: block.length });
   const planar = Array.from({ length: channels }, () => new Float32Array(room));
+  const pauses = new Pauses(signal);
   for (const part of parts) {
     for (let at = part.from; at < part.to; at += block.length) {
       signal.throwIfAborted();
-      const bytes = await fill(file, at, block.subarray(0, Math.min(block.length, part.to - at)));
+      await pauses.due();
+      const bytes = fillNow(file, at, block.subarray(0, Math.min(block.length, part.to - at)));
       const whole = isAdpcm(coding) ? bytes : bytes - (bytes % block_bytes);
       const frames = unpack(block.subarray(0, whole), channels, planar);
       if (frames > 0) sink.push(planar, frames);

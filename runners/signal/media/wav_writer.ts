@@ -23,7 +23,7 @@ export async function writeWav(
   const file = new GrowingFile(await open(path, "w"));
   try {
     const head = headOf(source, sample_rate, tags);
-    await file.write(head, 0);
+    file.write(head, 0);
     const floats = Array.from({ length: channels }, () => new Float32Array(ASKED));
     const whole = floats.map(() => new Int32Array(ASKED));
     const bytes = new Uint8Array(ASKED * channels * 3);
@@ -36,12 +36,12 @@ export async function writeWav(
         for (let n = 0; n < count; n++) whole[channel]![n] = samples[n]! * full;
       }
       const packed = packPcm(whole, count, bits, bytes);
-      await file.write(packed, position);
+      file.write(packed, position);
       position += packed.length;
       await pauses.due();
     }
     // Chunks have an even number of bytes.
-    if ((position - head.length) % 2 === 1) await file.write(new Uint8Array(1), position);
+    if ((position - head.length) % 2 === 1) file.write(new Uint8Array(1), position);
     await file.settled();
   } catch (error) {
     await rm(path, { force: true });

@@ -1,3 +1,5 @@
+const constants = memory.data(16, 16);
+
 /**
  * Gains of `count` samples from sample `from` on, by a cubic B-spline through cells of which `step` lie in a sample, to
  * `out` as float64: `GainCurve.fill` of ../limiter.ts, to the last bit. `cells` is the float32 gain of cell `first`, the
@@ -5,9 +7,12 @@
  */
 export function gainCurve(cells: usize, first: f64, from: f64, count: f64, step: f64, out: usize): bool {
   const to = from + count;
-  const half = f64x2.splat(0.5);
+  // What is loaded stays in a register; constants would be made anew at each step on Bun.
+  store<f64>(constants, 0.5);
+  store<f64>(constants, 2, 8);
+  const half = v128.load64_splat(constants);
+  const two = v128.load64_splat(constants, 8);
   const pace = f64x2.splat(step);
-  const two = f64x2.splat(2);
   const none = f64x2.splat(1);
   const sixth = f64x2.splat(6);
   let moves = false;

@@ -3,7 +3,7 @@ const ROUNDER: f64 = 6_755_399_441_055_744;
 
 /**
  * `count` float32 samples times `factor` (and times a float64 gain each, where `gains` is not 0), rounded to whole numbers between `-full`
- * and `full - 1`, over `full`, to `out` as float32. May write up to three samples more than `count`.
+ * and `full - 1`, over `full`, to `out` as float32. May write up to five samples more than `count`.
  */
 export function render(samples: usize, gains: usize, count: i32, factor: f64, full: f64, out: usize): void {
   const scale = f64x2.splat(factor);
@@ -11,20 +11,20 @@ export function render(samples: usize, gains: usize, count: i32, factor: f64, fu
   const lowest = f64x2.splat(-full);
   const rounder = f64x2.splat(ROUNDER);
   const highest = f64x2.splat(full - 1.0);
-  for (let n = 0; n < count; n += 4) {
-    const at = samples + ((<usize>n) << 2);
-    // By twos: shuffles cost several instructions each on Bun.
-    let low = f64x2.mul(f64x2.promote_low_f32x4(v128.load64_zero(at)), scale);
-    let high = f64x2.mul(f64x2.promote_low_f32x4(v128.load64_zero(at, 8)), scale);
+  const end = samples + ((<usize>count) << 2);
+  for (; samples < end; samples += 16, out += 16) {
+    const four = v128.load(samples);
+    let low = f64x2.mul(f64x2.promote_low_f32x4(four), scale);
+    let high = f64x2.mul(f64x2.promote_low_f32x4(v128.shuffle<f32>(four, four, 2, 3, 2, 3)), scale);
     if (gains !== 0) {
-      const gain = gains + ((<usize>n) << 3);
-      low = f64x2.mul(low, v128.load(gain));
-      high = f64x2.mul(high, v128.load(gain, 16));
+      low = f64x2.mul(low, v128.load(gains));
+      high = f64x2.mul(high, v128.load(gains, 16));
+      gains += 32;
     }
     low = f64x2.pmax(f64x2.pmin(f64x2.sub(f64x2.add(low, rounder), rounder), highest), lowest);
     high = f64x2.pmax(f64x2.pmin(f64x2.sub(f64x2.add(high, rounder), rounder), highest), lowest);
-    const to = out + ((<usize>n) << 2);
-    v128.store64_lane(to, f32x4.demote_f64x2_zero(f64x2.mul(low, unit)), 0);
-    v128.store64_lane(to, f32x4.demote_f64x2_zero(f64x2.mul(high, unit)), 0, 8);
+    // A lane would go by a register of whole numbers. The upper half of a store is overwritten by what follows.
+    v128.store(out, f32x4.demote_f64x2_zero(f64x2.mul(low, unit)));
+    v128.store(out, f32x4.demote_f64x2_zero(f64x2.mul(high, unit)), 8);
   }
 }

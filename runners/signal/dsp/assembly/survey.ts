@@ -22,9 +22,9 @@ export function survey(samples: usize, runs: i32, tops: usize, bends: usize): f3
     const from = samples + ((<usize>run) << 7);
     let top = i32x4.splat(0);
     let bend = i32x4.splat(0);
-    for (let at = from; at < from + 128; at += 16) {
-      const here = v128.load(at);
-      const beside = f32x4.add(v128.load(at - 4), v128.load(at + 4));
+    for (let at = from - 4; at < from + 124; at += 16) {
+      const here = v128.load(at, 4);
+      const beside = f32x4.add(v128.load(at), v128.load(at, 8));
       top = i32x4.max_s(top, magnitude(here));
       bend = i32x4.max_s(bend, magnitude(f32x4.sub(beside, f32x4.add(here, here))));
     }
