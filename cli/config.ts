@@ -3,8 +3,8 @@
  */
 import { resolve } from "node:path";
 import type { TSchema } from "@sinclair/typebox";
-import { ADDED, loadRegistry } from "../core/actions/registry.ts";
-import { isWrong, readSettings } from "../core/actions/settings.ts";
+import { ADDED, loadRegistry } from "../core/adapters/plugins/registry.ts";
+import { isWrong, readSettings } from "../core/adapters/plugins/settings.ts";
 import { VARIABLES } from "../core/base/config/variables.ts";
 import { type Config, loadConfig } from "../core/base/config.ts";
 import { redact } from "../core/base/log.ts";

@@ -1,10 +1,10 @@
 /** The pool that jobs run in and the engines of models, from the runners that this installation brings along. */
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { findFamilyFolders } from "./actions/families.ts";
-import { createProbe } from "./actions/probe.ts";
-import { ADDED } from "./actions/registry.ts";
 import type { Tasks } from "./actions/tasks.ts";
+import { findFamilyFolders } from "./adapters/plugins/families.ts";
+import { createProbe } from "./adapters/plugins/probe.ts";
+import { ADDED } from "./adapters/plugins/registry.ts";
 import type { Config } from "./base/config.ts";
 import type { Log } from "./base/log.ts";
 import { loadAdapter } from "./load_adapter.ts";

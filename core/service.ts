@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
 import { createFirstAccount, type FirstAccount } from "./accounts/first_account.ts";
-import { ADDED, loadRegistry, type Registry } from "./actions/registry.ts";
+import { ADDED, loadRegistry } from "./adapters/plugins/registry.ts";
 import { openAdministration } from "./administration.ts";
 import { type BackgroundOptions, checkIsolation, startBackground } from "./background.ts";
 import type { Config } from "./base/config.ts";
@@ -22,10 +22,9 @@ export interface Service
   extends Pick<Facade, "clock" | "log">,
     Pick<Stack, "store" | "queue" | "bucket">,
     Pick<StartedRunners, "pool">,
-    Pick<UseCases, "operations" | "waiters">,
+    Pick<UseCases, "registry" | "operations" | "waiters">,
     Pick<FrontDoor, "app"> {
   readonly config: Config;
-  readonly registry: Registry;
   /** What surfaces are made with. */
   readonly facade: Facade;
   /** Beside the HTTP API. */

@@ -5,13 +5,16 @@
  * away.
  */
 
+import type { Registered, Registry } from "./actions/registered.ts";
+
+export type { Registered } from "./actions/registered.ts";
+
 import type { Static, TObject } from "@sinclair/typebox";
 import type { Limits as SourceLimits } from "../contract/mod.ts";
 import type { FirstAccount } from "./accounts/first_account.ts";
 import type { FreeWork } from "./accounts/free_work.ts";
 import type { Caller, Keyring, Principal } from "./accounts/keyring.ts";
 import type { Limits } from "./accounts/limits.ts";
-import type { Registered, Registry } from "./actions/registry.ts";
 import type { Validator } from "./actions/validator.ts";
 import type { Administration } from "./administration.ts";
 import type { Peer } from "./base/basics.ts";
@@ -178,7 +181,6 @@ export { failureCodes } from "./actions/failure_codes.ts";
 export { priceOf } from "./actions/faults.ts";
 export { named, nameOf, resourceOf, typeOf } from "./actions/names.ts";
 export { kindsOf, shapeOf } from "./actions/outputs.ts";
-export type { Registered } from "./actions/registry.ts";
 export {
   audioOf,
   isoTime,

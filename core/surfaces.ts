@@ -1,6 +1,7 @@
 /** Finds the surfaces in the folders that also hold the actions, and starts them. */
 import { existsSync } from "node:fs";
-import { importInTime, RegistrationError, splitOrigin, subfolders } from "./actions/folders.ts";
+import { importInTime, RegistrationError } from "./actions/imports.ts";
+import { splitOrigin, subfolders } from "./adapters/plugins/folders.ts";
 import { messageOf } from "./base/log.ts";
 import type { Facade, PluginModule, Surface, SurfaceFactory } from "./surface.ts";
 

@@ -26,7 +26,7 @@ test("adapters are loaded where the configuration asks for them", () => {
   const wrong = importsOf(root, "cli", "contract", "core", "runners", "packages", "plugins").filter(
     ({ from, to, types_only, dynamic }) =>
       to.startsWith("core/adapters/") &&
-      !to.startsWith(RUNTIME) &&
+      !NEEDED.test(to) &&
       !from.startsWith("core/adapters/") &&
       !types_only &&
       !dynamic &&
@@ -78,13 +78,15 @@ test("the flow test notices an import against the flow", () => {
     ["core/adapters/sqlite/store.ts", "core/adapters/postgres/values.ts", false],
     ["core/adapters/sqlite/store.ts", "core/actions/schema.ts", true],
     ["core/adapters/thread/job.ts", "core/work/job.ts", true],
+    ["core/adapters/thread/job.ts", "core/adapters/plugins/registry.ts", true],
+    ["core/operations/submit.ts", "core/adapters/plugins/registry.ts", true],
     ["core/work/job.ts", "core/adapters/thread/tasks.ts", true],
     ["core/adapters/shared/fields.ts", "core/adapters/sqlite/store.ts", true],
     ["core/operations/operations.ts", "core/adapters/shared/fields.ts", true],
     ["core/http/app.ts", "core/adapters/runtime/runtime.ts", true],
-    ["core/actions/registry.ts", "packages/plugin/testing.ts", true],
+    ["core/actions/registered.ts", "packages/plugin/testing.ts", true],
     ["runners/pool/pool.ts", "packages/plugin/mod.ts", true],
-    ["packages/plugin/mod.ts", "core/actions/registry.ts", true],
+    ["packages/plugin/mod.ts", "core/actions/registered.ts", true],
     ["packages/plugin/testing.ts", "core/service.ts", true],
     ["packages/plugin/mod.ts", "runners/music/studio/shared.ts", false],
     ["packages/plugin/engine_names.ts", "runners/music/studio/mod.ts", false],
@@ -153,9 +155,9 @@ test("only core/adapters/runtime/runtime.ts names a runtime", () => {
 /** Folders of core, each of which may import those before it. */
 const LAYERS = ["base", "ports", "actions", "accounts", "operations", "webhooks", "work", "http"];
 /** What every start needs. */
-const RUNTIME = "core/adapters/runtime/";
-/** Runs the code of actions, in threads. */
-const THREAD = "thread";
+const NEEDED = /^core\/adapters\/(?:runtime|plugins)\//u;
+/** They find actions, and run their code in threads. */
+const OF_ACTIONS: readonly (string | undefined)[] = ["plugins", "thread"];
 /** What several adapters are made of; it fulfils no port. */
 const SHARED = "shared";
 /** The contract is a leaf: it imports nothing of ours, and everybody else this one file of it. */
@@ -191,7 +193,7 @@ function isAllowed({ from, to, types_only }: Import): boolean {
     if (to === CONTRACT || to.startsWith(`packages/${folder}/`)) return true;
     if (from === NAMES) return NAMED.includes(to);
     if (from === FAMILIES) return types_only && to.startsWith("runners/models/");
-    return KIT.has(from) && /^(?:core\/(?:actions|adapters\/thread)|runners\/pool)\//u.test(to);
+    return KIT.has(from) && /^(?:core\/(?:actions|adapters\/(?:plugins|thread))|runners\/pool)\//u.test(to);
   }
   if (area === "runners") {
     if (to.startsWith("packages/")) return false;
@@ -214,7 +216,7 @@ function isAllowedInCore(from: string, to: string): boolean {
   if (name === undefined) return true;
   if (folder === "adapters") {
     if (other === "adapters") return deeper.length > 0 && (adapter === name || adapter === SHARED);
-    return other === "base" || other === "ports" || (name === THREAD && other === "actions");
+    return other === "base" || other === "ports" || (OF_ACTIONS.includes(name) && other === "actions");
   }
   const [own, its] = [LAYERS.indexOf(folder!), LAYERS.indexOf(other!)];
   return its !== -1 && its <= own;

@@ -1,6 +1,7 @@
 /** From the registry: what each action is measured with. An action that is added is measured without a line here. */
-import { loadRegistry, type Registered, type Registry } from "../../core/actions/registry.ts";
+import type { Registered, Registry } from "../../core/actions/registered.ts";
 import type { StoredRequest } from "../../core/actions/render.ts";
+import { loadRegistry } from "../../core/adapters/plugins/registry.ts";
 import { HERE } from "../measure.ts";
 import { loudnorm, type Outside } from "../outside.ts";
 import { admitted } from "./sources.ts";

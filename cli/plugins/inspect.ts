@@ -5,7 +5,8 @@
  */
 
 import { writeFile } from "node:fs/promises";
-import { loadRegistry, type Registered } from "../../core/actions/registry.ts";
+import type { Registered } from "../../core/actions/registered.ts";
+import { loadRegistry } from "../../core/adapters/plugins/registry.ts";
 import { args, exit } from "../../core/adapters/runtime/runtime.ts";
 import { messageOf } from "../../core/base/log.ts";
 import { checkAction } from "../../packages/plugin/testing.ts";

@@ -1,7 +1,7 @@
 /** `tonwerk plugins new | dev | check | add | remove | list`: what authors and operators of plugins do. */
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { ADDED, loadRegistry } from "../../core/actions/registry.ts";
+import { ADDED, loadRegistry } from "../../core/adapters/plugins/registry.ts";
 import type { Config } from "../../core/base/config.ts";
 import { HOME } from "../../core/surfaces.ts";
 import { table } from "../../plugins/administration/command.ts";

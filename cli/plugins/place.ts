@@ -22,7 +22,7 @@ import { basename, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { PLUGIN_VERSION } from "../../contract/mod.ts";
-import { CURRENT } from "../../core/actions/packages.ts";
+import { CURRENT } from "../../core/adapters/plugins/packages.ts";
 import { runtime } from "../../core/adapters/runtime/runtime.ts";
 import { inspectPlugin } from "./check.ts";
 import { linkPackage } from "./scaffold.ts";

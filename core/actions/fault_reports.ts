@@ -8,7 +8,7 @@ import type { Log } from "../base/log.ts";
 import type { FaultKind, Telemetry } from "../ports/telemetry.ts";
 import { describeValue, PluginFault, priceOf, weightOf } from "./faults.ts";
 import type { AllMeasured } from "./measured.ts";
-import type { Registered } from "./registry.ts";
+import type { Registered } from "./registered.ts";
 import type { Submittable } from "./schema.ts";
 import type { Validated } from "./validator.ts";
 

@@ -2,14 +2,48 @@
  * How modules of plugins are imported: of a folder one by one, of a package all of its actions, each with a limit of
  * time.
  */
-import { type ActionPack, kit } from "../../contract/mod.ts";
+import { type ActionPack, type AnyAction, BRAND, kit } from "../../contract/mod.ts";
 import { describeValue } from "./faults.ts";
-import { importInTime, RegistrationError } from "./folders.ts";
 import { describeLoadError } from "./load_errors.ts";
+import type { Importable, Origin } from "./registered.ts";
+
+/** A plugin that cannot be served. Stops the start. */
+export class RegistrationError extends Error {
+  override readonly name = "RegistrationError";
+}
+
+/** A module that waits at its top for a network or a model would hold up the start, or a job's thread, for ever. */
+export const IMPORT_MS = 10_000;
+
+export async function importInTime(module: string, import_ms = IMPORT_MS): Promise<unknown> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error(`it did not load within ${import_ms / 1000} s`)), import_ms);
+  try {
+    return await Promise.race([import(module), late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
 
 /** Whoever calls it ends it. */
 export async function importOrigin({ kind, module }: Importable): Promise<void> {
   await (kind === "folder" ? importFolder(module, UNLIMITED_MS) : importPack(module, UNLIMITED_MS));
+}
+
+/** Loads one action again, in a pool thread; it was inspected at boot. */
+export async function loadAction(origin: Origin): Promise<AnyAction> {
+  const actions = origin.kind === "folder" ? [await importFolder(origin.module)] : await importPack(origin.module);
+  const action = actions.find((candidate) => isAction(candidate) && candidate.name === origin.name);
+  if (!isAction(action)) {
+    const { name, module } = origin;
+    throw new RegistrationError(`Cannot register "${name}" from "${module}": it is no longer there`);
+  }
+  return action;
+}
+
+/** True for what `defineAction` returned, in this or another copy of the contract. */
+export function isAction(value: unknown): value is AnyAction {
+  return typeof value === "object" && value !== null && typeof (value as Record<symbol, unknown>)[BRAND] === "number";
 }
 
 /** The default export of an action's module. */
@@ -70,9 +104,3 @@ async function loadPack(name: string, import_ms?: number): Promise<readonly unkn
 
 /** What timers take. */
 const UNLIMITED_MS = 2 ** 31 - 1;
-
-/** What is imported: the URL of a module, or the name of a package. */
-export interface Importable {
-  readonly kind: "folder" | "package";
-  readonly module: string;
-}

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { AnyAction } from "../../contract/mod.ts";
 import type { Confinement, Keeping } from "../ports/pool.ts";
-import type { Origin } from "./registry.ts";
+import type { Origin } from "./registered.ts";
 
 /** Memory of a process whose action says nothing: a track of ten minutes and its stems. */
 const MEMORY_MB = 2048;

@@ -136,8 +136,12 @@ const REQUEST_FIELDS = {
   ),
   ...OPTION_FIELDS,
 };
-/** Fields that a declaration must not take, because core adds them to requests. */
-export const REQUEST_FIELD_NAMES: readonly string[] = Object.keys(REQUEST_FIELDS);
+/** Names that core adds to requests and operations and that a declaration must not take. */
+export const RESERVED_FIELDS: ReadonlySet<string> = new Set([
+  ...["id", "status", "created_at", ...Object.keys(REQUEST_FIELDS), "error", "progress", "stage", "queue_position"],
+  ...["started_at", "completed_at", "cost", "cost_max", "refunded", "rebated", "test", "webhook", "output"],
+  ...["outputs", "archive", "report", "engine", "action"],
+]);
 
 function requestSchema(action: AnyAction) {
   const { idempotency_key, n_variations, loudness, seed, callback_url } = REQUEST_FIELDS;

@@ -5,11 +5,9 @@
 import type { Limits, Runner } from "../../contract/mod.ts";
 import type { Codec, ModelSettings, SoundsInUse, SourceFacts } from "../ports/mod.ts";
 import type { StageTime } from "../ports/telemetry.ts";
-import type { Importable } from "./imports.ts";
 import type { isolationOf } from "./isolation.ts";
-import type { Origin } from "./registry.ts";
+import type { Importable, Origin, Settings } from "./registered.ts";
 import type { StoredOutput, StoredReport, StoredRequest } from "./render.ts";
-import type { Settings } from "./settings.ts";
 
 /** Each rejects with a `Failure` for what the client should know, which for a source has a `source_*` code. */
 export interface Tasks {

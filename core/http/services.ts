@@ -2,7 +2,7 @@
 import type { FreeWork } from "../accounts/free_work.ts";
 import type { Keyring } from "../accounts/keyring.ts";
 import type { Limits } from "../accounts/limits.ts";
-import type { Registry } from "../actions/registry.ts";
+import type { Registry } from "../actions/registered.ts";
 import type { Config } from "../base/config.ts";
 import type { Log } from "../base/log.ts";
 import type { Operations } from "../operations/operations.ts";

@@ -1,5 +1,5 @@
 /** How an operation ends: finished, failed or cancelled, each through one verb of the store. */
-import type { Registry } from "../actions/registry.ts";
+import type { Registry } from "../actions/registered.ts";
 import {
   hasAudio,
   isRefunded,

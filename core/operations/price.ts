@@ -6,7 +6,7 @@ import { budgetOf } from "../accounts/key_rights.ts";
 import type { Principal } from "../accounts/keyring.ts";
 import type { Asking, FaultServices } from "../actions/fault_reports.ts";
 import { atMost, measureSources } from "../actions/measured.ts";
-import type { Registered } from "../actions/registry.ts";
+import type { Registered } from "../actions/registered.ts";
 import { audioOf } from "../actions/render.ts";
 import type { Submittable } from "../actions/schema.ts";
 import { liveAccountOf } from "../base/ids.ts";

@@ -2,7 +2,7 @@
 import { requireAction, visibleActions } from "../accounts/key_rights.ts";
 import type { Principal } from "../accounts/keyring.ts";
 import type { Limits } from "../accounts/limits.ts";
-import type { Registry } from "../actions/registry.ts";
+import type { Registry } from "../actions/registered.ts";
 import { renderOperation, type SignDownload, type WebhookFate } from "../actions/render.ts";
 import type { Config } from "../base/config.ts";
 import { refuse } from "../base/errors.ts";

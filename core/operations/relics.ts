@@ -5,9 +5,9 @@
  */
 
 import { type AnyAction, BRAND, CONTRACT } from "../../contract/mod.ts";
-import { RESERVED_FIELDS } from "../actions/declaration_keys.ts";
-import type { Registry } from "../actions/registry.ts";
+import type { Registry } from "../actions/registered.ts";
 import type { StoredRequest } from "../actions/render.ts";
+import { RESERVED_FIELDS } from "../actions/schema.ts";
 import type { OperationsStore, Snapshot } from "../ports/mod.ts";
 
 export interface Relics {

@@ -10,7 +10,7 @@ import type { Principal } from "../accounts/keyring.ts";
 import { type Counted, countRequest, type Limits } from "../accounts/limits.ts";
 import { failureCodes } from "../actions/failure_codes.ts";
 import { createAsking } from "../actions/fault_reports.ts";
-import type { Registered } from "../actions/registry.ts";
+import type { Registered } from "../actions/registered.ts";
 import { NEW_STATE, renderOperation, type SignDownload, type StoredRequest, UNSENT } from "../actions/render.ts";
 import { NO_OPTIONS } from "../actions/request_options.ts";
 import type { Submittable } from "../actions/schema.ts";

@@ -2,7 +2,7 @@
 import type { FreeWork } from "../accounts/free_work.ts";
 import type { Principal } from "../accounts/keyring.ts";
 import { type FaultServices, faultOf, reportFault } from "../actions/fault_reports.ts";
-import type { Registered } from "../actions/registry.ts";
+import type { Registered } from "../actions/registered.ts";
 import type { Tasks } from "../actions/tasks.ts";
 import { describeError } from "../base/log.ts";
 import type { Pool } from "../ports/mod.ts";

@@ -11,7 +11,7 @@ import type { FetchQuestion } from "../actions/fetch_rules.ts";
 import { type IsolationOptions, isolationOf } from "../actions/isolation.ts";
 import { fieldOf, longestOf, SHORT_SECONDS_MAX, timesLonger } from "../actions/long_sources.ts";
 import { checkPolicy } from "../actions/policy.ts";
-import type { Registered, Registry } from "../actions/registry.ts";
+import type { Registered, Registry } from "../actions/registered.ts";
 import { hasAudio, type StoredOutput, type StoredReport, type StoredRequest } from "../actions/render.ts";
 import { isOverdue } from "../actions/request_options.ts";
 import type {

@@ -2,7 +2,7 @@
  * Requests that actions make of hosts they may ask, by the one guarded way out: a thread opens no socket of its own.
  */
 import { checkFetch, type FetchQuestion } from "../actions/fetch_rules.ts";
-import type { Registered } from "../actions/registry.ts";
+import type { Registered } from "../actions/registered.ts";
 import type { CallAnswer, Outbound } from "../ports/mod.ts";
 
 const BYTES_MAX = 10_000_000;

@@ -22,13 +22,14 @@ import {
   type ReportOutput,
   Type,
 } from "../../contract/mod.ts";
-import { inspectAction, isAction } from "../../core/actions/declaration.ts";
 import { priceOf, weightOf } from "../../core/actions/faults.ts";
 import { checkFetch, type FetchQuestion } from "../../core/actions/fetch_rules.ts";
+import { isAction } from "../../core/actions/imports.ts";
 import { checkPolicy } from "../../core/actions/policy.ts";
 import type { StoredRequest } from "../../core/actions/render.ts";
 import { type ActionSchema, compileAction, type Submittable } from "../../core/actions/schema.ts";
 import { compileValidator } from "../../core/actions/validator.ts";
+import { inspectAction } from "../../core/adapters/plugins/declaration.ts";
 import type { Helpers } from "../../core/adapters/thread/context.ts";
 import { runAction as makePieces } from "../../core/adapters/thread/job.ts";
 import { disposeOf, type Prepare, setUp } from "../../core/adapters/thread/prepared.ts";

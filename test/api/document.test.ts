@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { RESERVED_FIELDS } from "../../core/actions/declaration_keys.ts";
+import { RESERVED_FIELDS } from "../../core/actions/schema.ts";
 import { REFUSALS } from "../../core/base/error_codes.ts";
 import { startTestService, type TestService } from "../service.ts";
 

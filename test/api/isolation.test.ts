@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { describeLooseness } from "../../core/actions/isolation.ts";
-import { loadRegistry } from "../../core/actions/registry.ts";
+import { loadRegistry } from "../../core/adapters/plugins/registry.ts";
 import { tone } from "../../packages/plugin/testing.ts";
 import { howConfined } from "../../runners/pool/confined.ts";
 import { wav } from "../audio.ts";

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { findFamilyFolders } from "../../core/actions/families.ts";
+import { findFamilyFolders } from "../../core/adapters/plugins/families.ts";
 import { parseManifest } from "../../runners/models/manifest.ts";
 import { wav } from "../audio.ts";
 import { decodedFlac } from "../flac.ts";

@@ -5,7 +5,7 @@ import { rm } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
-import { loadRegistry } from "../../core/actions/registry.ts";
+import { loadRegistry } from "../../core/adapters/plugins/registry.ts";
 import { defineAction, Type } from "../../packages/plugin/mod.ts";
 import { checkAction, runAction } from "../../packages/plugin/testing.ts";
 import { addAction, pluginFolder } from "../plugin_folder.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import { after, afterEach, test } from "node:test";
 import { configCommand } from "../../cli/config.ts";
-import { loadRegistry } from "../../core/actions/registry.ts";
+import { loadRegistry } from "../../core/adapters/plugins/registry.ts";
 import { createLog } from "../../core/base/log.ts";
 import { defineAction, Type } from "../../packages/plugin/mod.ts";
 import { checkAction, runAction, tone } from "../../packages/plugin/testing.ts";

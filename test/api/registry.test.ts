@@ -3,8 +3,8 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { RegistrationError } from "../../core/actions/folders.ts";
-import { loadAction, loadRegistry } from "../../core/actions/registry.ts";
+import { loadAction, RegistrationError } from "../../core/actions/imports.ts";
+import { loadRegistry } from "../../core/adapters/plugins/registry.ts";
 import { addAction, pluginFolder } from "../plugin_folder.ts";
 
 const CONTRACT = new URL("../../contract/mod.ts", import.meta.url).href;

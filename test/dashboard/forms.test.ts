@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import { after, before, test } from "node:test";
-import { loadRegistry, type Registry } from "../../core/actions/registry.ts";
+import type { Registry } from "../../core/actions/registered.ts";
+import { loadRegistry } from "../../core/adapters/plugins/registry.ts";
 import { type Field, formOf } from "../../plugins/dashboard/forms/fields.ts";
 import { bodyOf, valuesOf } from "../../plugins/dashboard/forms/read.ts";
 import { renderForm } from "../../plugins/dashboard/forms/render.ts";

@@ -9,7 +9,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { linkPackage } from "../../cli/plugins/scaffold.ts";
 import { PLUGIN_VERSION } from "../../contract/mod.ts";
-import { loadRegistry } from "../../core/actions/registry.ts";
+import { loadRegistry } from "../../core/adapters/plugins/registry.ts";
 import { blocksOf, checkTypes } from "./project.ts";
 
 const run = promisify(execFile);

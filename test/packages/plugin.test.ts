@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { inspectAction } from "../../core/actions/declaration.ts";
+import { inspectAction } from "../../core/adapters/plugins/declaration.ts";
 import * as own from "../../packages/plugin/mod.ts";
 import { packPlugin } from "../../scripts/plugin_package.ts";
 import { findProgram } from "../services/programs.ts";

@@ -5,8 +5,8 @@
 
 import type { AnyAction, Audio, Job, Runner, Streamed } from "../../../contract/mod.ts";
 import { PluginFault } from "../../actions/faults.ts";
-import { loadAction } from "../../actions/registry.ts";
-import type { Settings } from "../../actions/settings.ts";
+import { loadAction } from "../../actions/imports.ts";
+import type { Settings } from "../../actions/registered.ts";
 import type { JobInput } from "../../actions/tasks.ts";
 import type { Confinement, Runners } from "../../ports/mod.ts";
 import { createHelp, engineLoader } from "./context.ts";

@@ -2,7 +2,7 @@
 
 import type { AnyAction, FetchRequest, Job, PluginEngines, Runner, Step } from "../../../contract/mod.ts";
 import { PluginFault } from "../../actions/faults.ts";
-import type { Settings } from "../../actions/settings.ts";
+import type { Settings } from "../../actions/registered.ts";
 import { Failure } from "../../base/errors.ts";
 import type { Runners } from "../../ports/mod.ts";
 import type { Prepare } from "./prepared.ts";

@@ -2,8 +2,8 @@
 import { join } from "node:path";
 import type { AnyAction, Job } from "../../../contract/mod.ts";
 import { PluginFault, priceWithin } from "../../actions/faults.ts";
+import { loadAction } from "../../actions/imports.ts";
 import { longestOf } from "../../actions/long_sources.ts";
-import { loadAction } from "../../actions/registry.ts";
 import { countOutputs, type StoredRequest } from "../../actions/render.ts";
 import { TARGET_LUFS } from "../../actions/schema.ts";
 import type { JobInput, JobOutput, JobResult, PriceQuestion, ProbeInput } from "../../actions/tasks.ts";

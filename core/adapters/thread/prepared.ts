@@ -5,8 +5,7 @@
 
 import type { AnyAction, Job } from "../../../contract/mod.ts";
 import { PluginFault } from "../../actions/faults.ts";
-import type { Origin } from "../../actions/registry.ts";
-import type { Settings } from "../../actions/settings.ts";
+import type { Origin, Settings } from "../../actions/registered.ts";
 import type { Runners } from "../../ports/mod.ts";
 import { runOwn } from "./own_code.ts";
 

@@ -1,7 +1,7 @@
 /** What threads do for core (`Tasks`). This file only describes; job.ts is loaded in the thread. */
 
 import type { Job, Runner } from "../../../contract/mod.ts";
-import type { Importable } from "../../actions/imports.ts";
+import type { Importable } from "../../actions/registered.ts";
 
 const inThread = <Input, Output>(
   name: string,

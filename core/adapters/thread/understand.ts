@@ -3,7 +3,7 @@ import { Errors } from "@sinclair/typebox/errors";
 import { Check } from "@sinclair/typebox/value";
 import type { AnyAction, Job, Runner } from "../../../contract/mod.ts";
 import { PluginFault } from "../../actions/faults.ts";
-import { loadAction } from "../../actions/registry.ts";
+import { loadAction } from "../../actions/imports.ts";
 import type { UnderstandInput } from "../../actions/tasks.ts";
 import type { Runners } from "../../ports/mod.ts";
 import { engineLoader, type Helpers } from "./context.ts";

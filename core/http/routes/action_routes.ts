@@ -1,6 +1,6 @@
 /** `PUT` and `GET` of every action, under `/v1/` and, as another name of the same, under `/rpc/`. */
 import type { Principal } from "../../accounts/keyring.ts";
-import type { Registered } from "../../actions/registry.ts";
+import type { Registered } from "../../actions/registered.ts";
 import { Refusal } from "../../base/errors.ts";
 import type { Answer } from "../../operations/submit.ts";
 import { admitAccount, authenticate } from "../admission.ts";

@@ -4,10 +4,10 @@
  */
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
-import type { Pool } from "../ports/mod.ts";
-import { RegistrationError } from "./folders.ts";
+import { RegistrationError } from "../../actions/imports.ts";
+import type { Tasks } from "../../actions/tasks.ts";
+import type { Pool } from "../../ports/mod.ts";
 import type { RegistryOptions } from "./registry.ts";
-import type { Tasks } from "./tasks.ts";
 
 /** More than any installation has of modules and versions of them. */
 const KNOWN_MAX = 1000;

@@ -3,11 +3,7 @@ import { existsSync } from "node:fs";
 import { readdir, realpath, stat } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-
-/** A plugin that cannot be served. Stops the start. */
-export class RegistrationError extends Error {
-  override readonly name = "RegistrationError";
-}
+import { RegistrationError } from "../../actions/imports.ts";
 
 /** A leading `?`: a failing origin does not stop the start. */
 export function splitOrigin(listed: string): { readonly origin: string; readonly tolerated: boolean } {
@@ -53,19 +49,6 @@ export async function subfolders(origin: string, base: string): Promise<readonly
     if (!name.startsWith(".")) found.push({ name, url: new URL(`${pathToFileURL(path).href}/`) });
   }
   return found;
-}
-
-/** A module that waits at its top for a network or a model would hold up the start, or a job's thread, for ever. */
-export const IMPORT_MS = 10_000;
-
-export async function importInTime(module: string, import_ms = IMPORT_MS): Promise<unknown> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error(`it did not load within ${import_ms / 1000} s`)), import_ms);
-  try {
-    return await Promise.race([import(module), late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 const holds = (folder: URL, file: string): boolean => existsSync(new URL(file, folder));

@@ -3,7 +3,8 @@
  * then read.
  */
 import { existsSync, readdirSync } from "node:fs";
-import { folderOf, isFolder, RegistrationError } from "./folders.ts";
+import { RegistrationError } from "../../actions/imports.ts";
+import { folderOf, isFolder } from "./folders.ts";
 import { readOwnFiles } from "./own_imports.ts";
 import { entryOf, familiesOf, findShipper } from "./packages.ts";
 import { listAllOrigins } from "./registry.ts";

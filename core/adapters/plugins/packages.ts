@@ -6,15 +6,12 @@ import { existsSync, readFileSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { PLUGIN_VERSION } from "../../contract/mod.ts";
-import { isInRange } from "../base/versions.ts";
-import { RegistrationError } from "./folders.ts";
+import { PLUGIN_VERSION } from "../../../contract/mod.ts";
+import { RegistrationError } from "../../actions/imports.ts";
+import type { Registered } from "../../actions/registered.ts";
+import { isInRange } from "../../base/versions.ts";
 
-/** Who ships an action, as its `package.json` says. */
-export interface Shipper {
-  readonly package: string | null;
-  readonly version: string | null;
-}
+export type Shipper = Pick<Registered, "package" | "version">;
 
 interface Manifest {
   readonly name?: unknown;

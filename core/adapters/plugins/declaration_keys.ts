@@ -1,19 +1,12 @@
 /** What each key of a declaration may hold: one schema, whose descriptions say what was expected. */
 import { type TSchema, Type } from "@sinclair/typebox";
 import { Errors, type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
-import type { AnyAction } from "../../contract/mod.ts";
-import { FAILURES } from "../base/error_codes.ts";
-import { findNearest } from "../base/nearest.ts";
-import { describeValue } from "./faults.ts";
-import { SHORT_SECONDS_MAX } from "./long_sources.ts";
-import { REQUEST_FIELD_NAMES } from "./schema.ts";
-
-/** Names that core adds to requests and operations and that a declaration must not take. */
-export const RESERVED_FIELDS: ReadonlySet<string> = new Set([
-  ...["id", "status", "created_at", ...REQUEST_FIELD_NAMES, "error", "progress", "stage", "queue_position"],
-  ...["started_at", "completed_at", "cost", "cost_max", "refunded", "rebated", "test", "webhook", "output"],
-  ...["outputs", "archive", "report", "engine", "action"],
-]);
+import type { AnyAction } from "../../../contract/mod.ts";
+import { describeValue } from "../../actions/faults.ts";
+import { SHORT_SECONDS_MAX } from "../../actions/long_sources.ts";
+import { RESERVED_FIELDS } from "../../actions/schema.ts";
+import { FAILURES } from "../../base/error_codes.ts";
+import { findNearest } from "../../base/nearest.ts";
 
 /**
  * Bytes and seconds that no declaration may exceed: what a worker's memory is sized for. See long_sources.ts for what

@@ -6,48 +6,20 @@
  */
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { AnyAction } from "../../contract/mod.ts";
-import { maskInLog, messageOf } from "../base/log.ts";
-import { inspectAction, isAction } from "./declaration.ts";
-import { describeValue } from "./faults.ts";
-import {
-  describeEmptyFolder,
-  folderOf,
-  IMPORT_MS,
-  isFolder,
-  RegistrationError,
-  splitOrigin,
-  subfolders,
-} from "./folders.ts";
-import { type Importable, importFolder, importPack } from "./imports.ts";
-import { type LongSources, raiseLimits } from "./long_sources.ts";
-import { resourceOf, typeOf } from "./names.ts";
+import { describeValue } from "../../actions/faults.ts";
+import { IMPORT_MS, importFolder, importPack, isAction, RegistrationError } from "../../actions/imports.ts";
+import { type LongSources, raiseLimits } from "../../actions/long_sources.ts";
+import { resourceOf, typeOf } from "../../actions/names.ts";
+import type { Importable, Origin, Registered, Registry } from "../../actions/registered.ts";
+import { compileAction } from "../../actions/schema.ts";
+import { maskInLog, messageOf } from "../../base/log.ts";
+import { inspectAction } from "./declaration.ts";
+import { describeEmptyFolder, folderOf, isFolder, splitOrigin, subfolders } from "./folders.ts";
 import { type OwnFiles, readOwnFiles } from "./own_imports.ts";
 import { addedTo, entryOf, familiesOf, findShipper, type Shipper } from "./packages.ts";
-import { type ActionSchema, compileAction } from "./schema.ts";
-import { isWrong, readSettings, type Settings, secretsOf } from "./settings.ts";
+import { isWrong, readSettings, secretsOf } from "./settings.ts";
 
 type Listed = ReturnType<typeof splitOrigin>;
-
-/** Where an action comes from: enough for a pool thread to load the same one. */
-export interface Origin extends Importable {
-  readonly name: string;
-}
-
-export interface Registered extends Shipper {
-  readonly action: AnyAction;
-  readonly origin: Origin;
-  readonly schema: ActionSchema;
-  /** Of its `config`; undefined where no jobs run. */
-  readonly settings?: Settings;
-}
-
-export interface Registry {
-  /** By name, sorted. */
-  readonly actions: ReadonlyMap<string, Registered>;
-  /** Origins with a leading `?` that could not be loaded. */
-  readonly failed: readonly { readonly origin: string; readonly reason: string }[];
-}
 
 /** In the data folder: where `tonwerk plugins add` puts packages. */
 export const ADDED = "plugins";
@@ -121,18 +93,10 @@ async function listAdded(folder: string | undefined): Promise<readonly Listed[]>
   return [...(added?.values() ?? [])].map((origin) => ({ origin, tolerated: true }));
 }
 
-/** Loads one action again, in a pool thread; it was inspected at boot. */
-export async function loadAction(origin: Origin): Promise<AnyAction> {
-  const actions = origin.kind === "folder" ? [await importFolder(origin.module)] : await importPack(origin.module);
-  const action = actions.find((candidate) => isAction(candidate) && candidate.name === origin.name);
-  if (!isAction(action)) throw refusalOf(origin, "it is no longer there");
-  return action;
-}
-
 type Importing = Required<Pick<RegistryOptions, "import_ms">> & { readonly probe: RegistryOptions["probe"] };
 
 /** Ours need no look before they are imported. */
-const OWN = new URL("../../plugins/", import.meta.url).href;
+const OWN = new URL("../../../plugins/", import.meta.url).href;
 
 async function probeFirst(
   origin: Importable,

@@ -3,21 +3,16 @@
  * author's tests by `checkAction`. Each problem says what is wrong, with the value, and what was expected.
  */
 import { Kind, OptionalKind, type TSchema } from "@sinclair/typebox";
-import { type AnyAction, BRAND, CONTRACT } from "../../contract/mod.ts";
+import { type AnyAction, BRAND, CONTRACT } from "../../../contract/mod.ts";
+import { checkFields, describeValue, PluginFault, priceOf, priceWithin, weightOf } from "../../actions/faults.ts";
+import { EXTREMES, measureSources } from "../../actions/measured.ts";
+import { type ShapeName, shapeOf } from "../../actions/outputs.ts";
+import { compileAction } from "../../actions/schema.ts";
 import { inspectKeys, SETTING_KINDS } from "./declaration_keys.ts";
-import { checkFields, describeValue, PluginFault, priceOf, priceWithin, weightOf } from "./faults.ts";
-import { EXTREMES, measureSources } from "./measured.ts";
-import { type ShapeName, shapeOf } from "./outputs.ts";
-import { compileAction } from "./schema.ts";
 
 /** What `type` of a JSON Schema may be; a union has none. */
 const JSON_TYPES = new Set(["string", "number", "integer", "boolean", "null", "array", "object", undefined]);
 const KEY_EXAMPLE = "00000000-0000-4000-8000-000000000000";
-
-/** True for what `defineAction` returned, in this or another copy of the contract. */
-export function isAction(value: unknown): value is AnyAction {
-  return typeof value === "object" && value !== null && typeof (value as Record<symbol, unknown>)[BRAND] === "number";
-}
 
 /**
  * Everything that is wrong with `action`; empty: it may be registered. Never throws, whatever a package written in

@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 
-const HOME = new URL("../../", import.meta.url).href;
+const HOME = new URL("../../../", import.meta.url).href;
 /** Of the installation, as paths from its folder: the parts that are ours, and what of them a plugin may import. */
 const OURS = /^(?:core|cli|runners)\//u;
 const PROMISED = /^(?:core\/(?:plugin|surface)\.ts|runners\/(?:[\w-]+\/)*mod\.ts)$/u;

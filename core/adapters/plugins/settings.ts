@@ -3,12 +3,12 @@
  * values; logs and what clients are told never show those that are secret.
  */
 import { Kind, type TSchema } from "@sinclair/typebox";
-import type { AnyAction } from "../../contract/mod.ts";
-import { VARIABLES } from "../base/config/variables.ts";
-import { hostOf } from "./fetch_rules.ts";
-import { compileValidator } from "./validator.ts";
+import type { AnyAction } from "../../../contract/mod.ts";
+import { hostOf } from "../../actions/fetch_rules.ts";
+import type { Settings } from "../../actions/registered.ts";
+import { compileValidator } from "../../actions/validator.ts";
+import { VARIABLES } from "../../base/config/variables.ts";
 
-export type Settings = Readonly<Record<string, unknown>>;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const OURS: ReadonlySet<string> = new Set(Object.values(VARIABLES).map(({ name }) => name));
