@@ -1,4 +1,5 @@
 import { defineAction, LONG_TRACK, TRACKS, Type } from "../../packages/plugin/mod.ts";
+import { withoutOffset } from "./offset.ts";
 
 /** Three decimals, as in the loudness of every output. */
 const rounded = (value: number): number => Math.round(value * 1000) / 1000;
@@ -29,8 +30,13 @@ export default defineAction({
   ],
   cost: (request) => request.album?.length ?? 1,
   async process({ sources, loudness, engines }) {
-    // A single output is mastered to its loudness target by core; the action itself has nothing to change.
-    if (sources.source !== undefined) return { audio: sources.source };
+    // A single output is mastered to its loudness target by core. Where one gain alone is wanted, nothing else is done.
+    const { source } = sources;
+    if (source !== undefined) {
+      const freed = loudness?.allow_compression === false ? null : withoutOffset(source);
+      if (freed === null) return { audio: source };
+      return { audio: freed.audio, report: { offset_removed: freed.offsets.map(rounded) } };
+    }
     const { album: tracks = [] } = sources;
     const { target_lufs } = loudness!;
     const level = await engines.levelAlbum(tracks, { target_lufs });

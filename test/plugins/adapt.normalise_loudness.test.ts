@@ -64,6 +64,35 @@ test("adapt.normalise_loudness hands its source to the mastering that every outp
   assert.deepEqual(outputs[0]?.audio, audio);
 });
 
+test("adapt.normalise_loudness takes away an offset that costs headroom, and nothing else", async () => {
+  const clean = tone(440, 1, { amplitude: 0.2 });
+  const moved = (by: (n: number) => number) => ({
+    ...clean,
+    channels: clean.channels.map((channel, c) => channel.map((value, n) => value + (c === 0 ? by(n) : 0))),
+  });
+  const run = async (audio: typeof clean, loudness: object) =>
+    (await runAction(action, { request: { source, loudness }, sources: { source: audio } })).outputs[0]!;
+  const freed = await run(
+    moved(() => 0.5),
+    {},
+  );
+  assert.deepEqual(freed.report, { offset_removed: [0.5, 0] });
+  for (const [c, channel] of freed.audio.channels.entries())
+    assert.ok(channel.every((value, n) => Math.abs(value - clean.channels[c]![n]!) < 1e-5));
+  // One gain alone, no offset, a small one, and one that comes and goes.
+  const swaying = moved((n) => 0.5 * (n < 22_050 ? 1 : 0));
+  for (const [audio, loudness] of [
+    [moved(() => 0.5), { allow_compression: false }],
+    [clean, {}],
+    [moved(() => 0.005), {}],
+    [swaying, {}],
+  ] as const) {
+    const kept = await run(audio, loudness);
+    assert.deepEqual(kept.audio, audio);
+    assert.equal(kept.report, undefined);
+  }
+});
+
 test("adapt.normalise_loudness gives all tracks of an album one gain", async () => {
   const album = [tone(997, 1, { amplitude: 0.05 }), tone(997, 3, { amplitude: 0.1 })];
   const request = { album: album.map(() => source), loudness: { target_lufs: -20 } };
