@@ -272,8 +272,8 @@ function count(reading: Reading, { value }: Use, roles: Roles, at: number, end: 
     reading.scope = null;
     return times ? end + 1 : end;
   }
-  // "The clock strikes three": nothing else comes that could be counted.
-  const closing = last?.end === end - 1 && isClosing(phrases, end);
+  // "The clock strikes three", "strikes nine in a hall": nothing else comes that could be counted.
+  const closing = last?.end === end - 1 && (isClosing(phrases, end) || phrases.hasRole(end, "at", "on"));
   // "Then a scream, three times".
   const apart = phrases.isBreak(at) && drafts.length === clause_begins && isClosing(phrases, times ? end + 1 : end);
   // "二匹の犬": what is counted comes behind.

@@ -32,7 +32,20 @@ export interface Grammars {
 
 /** What tells where and when only, and changes nothing of how others are meant. */
 export const CIRCUMSTANCES: ReadonlySet<Role> = new Set<Role>([
-  ...(["small_words", "single", "while", "at", "on", "into", "again", "every", "after", "later", "pause"] as const),
+  ...([
+    "small_words",
+    "single",
+    "while",
+    "at",
+    "on",
+    "into",
+    "again",
+    "more",
+    "every",
+    "after",
+    "later",
+    "pause",
+  ] as const),
   ...(["half", "millisecond", "second", "minute"] as const),
 ]);
 

@@ -73,6 +73,8 @@ export interface Grammar {
   readonly into?: readonly string[];
   /** "Another": what was named before. */
   readonly again?: readonly string[];
+  /** "One more": as many again of what was named before. */
+  readonly more?: readonly string[];
   readonly every?: readonly string[];
   /** Behind a time: "three seconds later". */
   readonly later?: readonly string[];

@@ -2,12 +2,12 @@
  * Finds what the lexicon knows in a prompt, longest phrases first, and how each is meant: denied, softened, counted,
  * one after another. Linear in the length of the text.
  */
-import type { Mention, Span, TimeAsked, Unknown } from "./ask.ts";
+import type { Kind, Mention, Span, TimeAsked, Unknown } from "./ask.ts";
 import { closeScope, openScope, polarityOf, scopeBehindBreak } from "./denial.ts";
 import { divide } from "./divide.ts";
 import { applyFunctions } from "./functions.ts";
 import type { Grammars } from "./grammar.ts";
-import type { Lexicon } from "./lexicon.ts";
+import { kindOf, type Lexicon } from "./lexicon.ts";
 import { type Found, isHead, Phrases } from "./phrases.ts";
 import { beginReading, type Draft, type Reading } from "./reading.ts";
 import { readTimes } from "./times.ts";
@@ -33,7 +33,10 @@ export function scan(given: readonly Token[], taken: readonly boolean[], lexicon
 
   for (let at = 0; at < phrases.all.length; ) {
     const token = phrases.all[at]!;
-    if (token.after_break && at > 0) beginClause(reading, token, at);
+    if (token.after_break && at > 0) {
+      repeatLast(reading, at);
+      beginClause(reading, token, at);
+    }
     if (phrases.isUsed(at)) {
       at++;
       continue;
@@ -66,6 +69,7 @@ export function scan(given: readonly Token[], taken: readonly boolean[], lexicon
     if (found === null && !phrases.isSmall(token.word)) meetUnknown(reading, token, at);
     at = found?.end ?? at + 1;
   }
+  repeatLast(reading, phrases.all.length);
   closeScope(reading, phrases.all.length);
   return {
     mentions: reading.drafts.map(({ first: _, end: __, head: ___, ...mention }) => mention),
@@ -120,6 +124,41 @@ function mention(reading: Reading, { entry, at, end, derived, guessed }: Found):
     reading.only = false;
   } else if (last?.alone === true && draft.adjacent) draft.alone = draft.polarity === "wanted";
   return draft;
+}
+
+/** What is heard once more where nothing else is named. */
+const REPEATED: ReadonlySet<Kind> = new Set<Kind>(["sound", "thing", "drum"]);
+
+/** What leads to a place, a means or a person. */
+const PLACING: ReadonlySet<string> = new Set(["into", "on", "at", "with", "about", "over", "behind", "like", "until"]);
+
+/** "Three gunshots, then one more", "noch einer": what was named last, in a part of its own. */
+function repeatLast(reading: Reading, end: number): void {
+  const { phrases, drafts, led_by, clause } = reading;
+  const again = led_by.some(({ role }) => role === "again");
+  const number = led_by.find(({ role }) => role === "number");
+  const counted = number !== undefined && phrases.hasRole(end - 1, "more");
+  const of = drafts.findLast(
+    ({ head, polarity, concepts }) =>
+      head && polarity === "wanted" && concepts.some((one) => REPEATED.has(kindOf(one))) && !isSilence(concepts),
+  );
+  // "Clacks into another one" strikes what was there.
+  const apart = of?.clause !== clause || led_by.some(({ role }) => role === "then" || role === "and");
+  const placed = led_by.some(({ role }) => PLACING.has(role));
+  if ((!again && !counted) || !apart || placed || of === undefined || end < 2) return;
+  if (drafts.some(({ part }) => part === reading.part)) reading.part++;
+  const { from, to } = phrases.all[end - 1]!;
+  const led = led_by.filter(({ role }) => role !== "again");
+  drafts.push({
+    ...{ ...of, first: end - 1, end, from, to, part: reading.part, clause, led_by: led },
+    ...{ count: number?.value ?? 1, adjacent: false, behind: false, of: null, alone: false, likened: false },
+  });
+  reading.led_by = [];
+  reading.count = null;
+}
+
+function isSilence(concepts: Draft["concepts"]): boolean {
+  return concepts.includes("sound:silence");
 }
 
 /** Words between "about" and the person whom a song is about. */

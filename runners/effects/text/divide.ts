@@ -49,8 +49,8 @@ export function divide(ask: Ask, means: Means): Stretch[] {
     const behind = units.some(({ mention }) => mention?.behind === true);
     const compared = units.some(({ polarity }) => polarity === "compared");
     const clause: Clause = { units: [...units], behind, than: null, farther: false };
-    const same = found === null ? undefined : clauses.get(found.recipe);
-    if (units.every((unit) => has(unit, "sound:silence"))) {
+    const same = countsOf(said, last, join) ? last : found === null ? undefined : clauses.get(found.recipe);
+    if (isSilent(units)) {
       out.push({ pause: { seconds: SILENCE, from: "end" }, clauses: [] });
       continue;
     }
@@ -113,6 +113,14 @@ export function divide(ask: Ask, means: Means): Stretch[] {
   }
 }
 
+/** "Silence", "a sudden silence". */
+function isSilent(units: readonly Unit[]): boolean {
+  return (
+    units.some((unit) => has(unit, "sound:silence")) &&
+    units.every((unit) => has(unit, "sound:silence") || !unit.concepts.some((one) => SOUNDING.has(kindOf(one))))
+  );
+}
+
 /** Silence that nothing follows. */
 export function silenceAfter({ times, mentions, unknown }: Ask): number {
   const end = Math.max(-1, ...[...mentions, ...unknown].map(({ to }) => to));
@@ -128,10 +136,33 @@ function withSubject(units: readonly Unit[], before: Clause | undefined, join: J
     .filter(({ polarity, concepts }) => polarity === "wanted" && concepts.some((one) => SOUNDING.has(kindOf(one))))
     .map((unit) => ({ ...unit, led_by: [], count: null }));
   const [alone, whole, known] = [match(units), match([...subject, ...units]), match(subject)];
-  if (whole === null || whole.recipe === alone?.recipe || whole.recipe === known?.recipe) return units;
+  // "A space door opens, and later closes": the same sound once more.
+  const twice = join === "then" && alone === null && whole?.recipe.kind !== "bed";
+  if (whole === null || whole.recipe === alone?.recipe || (whole.recipe === known?.recipe && !twice)) return units;
   const [of_subject, of_verb] = [true, false].map((is) => whole.places.filter((at) => at < subject.length === is));
   if (of_subject!.length === 0 || of_verb!.length === 0) return units;
   return [...of_subject!.map((at) => subject[at]!), ...units];
+}
+
+/** "Camera shutter, three quick shots": how often, in a word that has another meaning by itself. */
+function countsOf(units: readonly Unit[], before: Clause | undefined, join: Join): boolean {
+  if (before === undefined || join !== "comma" || !units.some(({ count }) => count !== null)) return false;
+  const known = match(before.units);
+  if (known === null || known.recipe.kind === "bed" || before.units.some(({ count }) => count !== null)) return false;
+  const named = known.places.map((place) => ({ ...before.units[place]!, led_by: [] }));
+  // "Sonar ping, five pings".
+  if (
+    units.some(
+      ({ count, stems }) => count !== null && named.some((one) => stems.some((stem) => one.stems.includes(stem))),
+    )
+  )
+    return true;
+  const whole = match([...named, ...units]);
+  return (
+    whole !== null &&
+    whole.recipe === known.recipe &&
+    whole.places.some((place) => place >= named.length && units[place - named.length]!.count !== null)
+  );
 }
 
 /** "A laser shot, descending" names nothing more. */
@@ -153,7 +184,11 @@ const LEVELS: ReadonlySet<string> = new Set(
 );
 
 /** Sounds that lead to another: "riser into impact". */
-const LEADS: ReadonlySet<string> = new Set("riser whoosh downer drum_roll tension warp rewind charge_up".split(" "));
+const LEADS: ReadonlySet<string> = new Set(
+  "riser whoosh downer drum_roll tension warp rewind charge_up arrow throw torpedo ballista catapult trebuchet skid".split(
+    " ",
+  ),
+);
 
 /** "Riser into impact", "charging up and firing". */
 function joinsNext([first]: readonly Unit[], join: Join): boolean {

@@ -3,6 +3,7 @@ import { isWord } from "../../language/meaning/mod.ts";
 import { type Ask, kindOf, wordsOf } from "../../language/mod.ts";
 import { clamp } from "../../signal/dsp/numbers.ts";
 import type { Environment, Layer, Pan } from "../brief.ts";
+import type { Recipe } from "../recipe.ts";
 import type { Material } from "../voice.ts";
 import { type Clause, timesSaid } from "./divide.ts";
 import { conceptsOfWord, recipeNamed, recipeOf, THINGS, type Thing } from "./lexicon.ts";
@@ -32,6 +33,9 @@ const STRUCK: ReadonlySet<string> = new Set(["impact", "break"]);
 const PLACES: Readonly<Record<string, Environment>> = {
   ...{ forest: "outdoors", reverb: "church", echo: "canyon", spring_reverb: "hall", lo_fi: "radio", studio: "dry" },
 };
+
+/** What every large place does. */
+const RINGING: ReadonlySet<string> = new Set(["reverb", "echo"]);
 
 function isPlace(name: string): boolean {
   return !(name in SHADES);
@@ -208,7 +212,7 @@ export class Ear {
     return {
       ...{ recipe, level_db, every, manner: [...manner] },
       ...motionOf(units, { motion: null, hurry: 0 }),
-      count: recipe.kind === "bed" ? null : this.#countOf(units, places),
+      count: recipe.kind === "bed" ? null : this.#countOf(units, places, recipe),
       far: clamp(far, 0, 1),
       said: this.#wordsOf(units, places),
       traits: {
@@ -227,13 +231,18 @@ export class Ear {
   }
 
   /** "Three knocks", "knock knock knock", "dog barks twice"; "a knock" is one, "a dog barking" says nothing of how often. */
-  #countOf(units: readonly Unit[], places: readonly number[]): number | null {
+  #countOf(units: readonly Unit[], places: readonly number[], recipe: Recipe): number | null {
     const counted = units.filter(
       // "Barks angrily three times": what is said behind counts whatever it stands beside.
       (unit) =>
         unit.count !== null &&
-        (!isLedBy(unit, "number") || unit.concepts.some((concept) => COUNTED.has(kindOf(concept)))),
+        (!isLedBy(unit, "number") || unit.concepts.some((concept) => COUNTED.has(kindOf(concept)))) &&
+        !isOfActors(unit, recipe),
     );
+    // "Two swords clash" once.
+    const [first, second] = [...places].sort((one, other) => one - other);
+    if (recipe.together === true && second !== undefined && counted[0] === units[first!] && isSeveral(counted[0]!))
+      return 1;
     const named = counted.filter((unit) => places.some((place) => units[place] === unit));
     const count = (named.at(-1) ?? counted[0])?.count ?? null;
     if (count !== null) return Math.min(EVENTS_MAX, count);
@@ -279,7 +288,9 @@ export class Ear {
 
   /** The last place of the first clause that has one: "the neighbour's garden". */
   #stand(units: readonly Unit[]): void {
-    const unit = units.findLast((one) => one.polarity === "wanted" && conceptsOf(one, "place").some(isPlace));
+    const some = units.filter((one) => one.polarity === "wanted" && conceptsOf(one, "place").some(isPlace));
+    // "Long corridor reverb": where, rather than that it rings.
+    const unit = some.findLast((one) => !conceptsOf(one, "place").some((name) => RINGING.has(name))) ?? some.at(-1);
     if (unit === undefined || this.environment !== null) return;
     const name = conceptsOf(unit, "place").find(isPlace)!;
     this.environment = PLACES[name] ?? (name as Environment);
@@ -298,6 +309,21 @@ function isOfPlace(units: readonly Unit[], place: number): boolean {
 }
 
 const COUNTED: ReadonlySet<string> = new Set(["sound", "thing", "word", "person"]);
+
+/** "Two people clink glasses", "two men walk": how many do it, not how often. Each coughs for himself. */
+function isOfActors(unit: Unit, { name, group, together }: Recipe): boolean {
+  if (!isLedBy(unit, "number") || (group === "human" && together !== true)) return false;
+  return unit.concepts.some((concept) => {
+    const sound = kindOf(concept) === "sound" ? recipeNamed(concept.slice("sound:".length)) : undefined;
+    return kindOf(concept) === "person" || (sound !== undefined && sound.name !== name && ACTORS.has(sound.group));
+  });
+}
+
+const ACTORS: ReadonlySet<string> = new Set([...LIVING, "crowd"]);
+
+function isSeveral({ written }: Unit): boolean {
+  return written.split(" ")[0]!.endsWith("s");
+}
 
 /** Whether the dictionary has what our names have not: "pies szczeka" is no English, though "pies" is. */
 function isMostlyEnglish({ text, unknown }: Ask): boolean {

@@ -99,6 +99,8 @@ export const EffectPack = section({
   jitter: Type.Optional(Share),
   /** It happens once: a long duration holds one with its tail, not one after another. */
   once: Type.Optional(Type.Boolean()),
+  /** Several make it together: two glasses clink once, and two who walk take more than two steps. */
+  together: Type.Optional(Type.Boolean()),
   /** Effects that it consists of: without one of them it is the others. */
   contains: Type.Optional(Type.Array(Id)),
   /** What it is called, by language, singular; pictographs under "symbols". A name of several words wants them all. */

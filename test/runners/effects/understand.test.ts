@@ -14,6 +14,13 @@ function sketch(prompt: string): string {
 
 const SOUNDS: readonly (readonly [prompt: string, sketch: string])[] = [
   ["a wooden knock", "knock"],
+  ["three knocks, a pause, one more", "knock > knock"],
+  ["drei Klopfer, dann noch einer", "knock > knock"],
+  ["camera shutter, three quick shots", "camera"],
+  ["sonar ping, five pings", "sonar"],
+  ["sci fi door opens, two seconds later closes", "scifi_door > scifi_door"],
+  ["la puerta se cierra de golpe", "door_slam"],
+  ["crowd goes wild", "cheer"],
   ["egg timer", "ding"],
   ["a dust devil", "wind"],
   ["glass breaking", "glass_break"],
@@ -160,6 +167,28 @@ test("counts are understood as words, digits and articles", () => {
     ["99999999999 beeps", 60],
   ];
   for (const [prompt, count] of counts) assert.equal(understand(prompt).parts[0]![0]!.count, count, prompt);
+});
+
+test("a number of people or things is no number of sounds, and what stands behind a verb counts", () => {
+  for (const [prompt, count] of [
+    ["two people clinking glasses", null],
+    ["two men walking on gravel", null],
+    ["two swords clashing", 1],
+    ["three people coughing", 3],
+    ["camera shutter, three quick shots", 3],
+    ["church bell strikes twelve in the distance", 12],
+    ["grandfather clock strikes nine in a big empty hall", 9],
+    ["die Kirchturmuhr schlägt drei", 3],
+  ] as const) {
+    const { parts } = understand(prompt);
+    assert.deepEqual(
+      parts.map((layers) => layers.map((layer) => layer.count)),
+      [[count]],
+      prompt,
+    );
+  }
+  assert.equal(understand("one gunshot, long corridor reverb").environment, "hall");
+  assert.deepEqual(understand("engine running, then sudden silence").unknown, []);
 });
 
 test("a sound that was named before is meant again, with a count and a distance of its own", () => {
