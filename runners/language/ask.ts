@@ -51,6 +51,7 @@ export interface Ask {
   /** As it is written: 7/8 is played as seven beats. */
   readonly metre_name: string | null;
   readonly note: NoteSaid | null;
+  readonly tuning: TuningAsked | null;
   /** The first chord, and how many are named. */
   readonly chord: ChordSaid | null;
   readonly chords: number;
@@ -172,6 +173,13 @@ export interface NoteSaid {
   readonly pitch: number | null;
   /** "A low D": 0 (C) to 11. */
   readonly tonic: number | null;
+}
+
+/** "Tuned to F", "pitched at 200 Hz": a pitch class, with an octave (C4 is middle C) where it was said, or a frequency. */
+export interface TuningAsked {
+  readonly tonic: number | null;
+  readonly octave: number | null;
+  readonly hertz: number | null;
 }
 
 /** "Em7", "Bbmaj9", "minor seventh". */

@@ -41,6 +41,7 @@ export const CIRCUMSTANCES: ReadonlySet<Role> = new Set<Role>([
     "into",
     "again",
     "more",
+    "adding",
     "every",
     "after",
     "later",

@@ -1,7 +1,8 @@
 /** A prompt to what it asks. Never throws; the same words give the same Ask. */
 import { derived } from "../packs/mod.ts";
+import { log2 } from "../signal/dsp/exact.ts";
 import { hash32 } from "../signal/dsp/random.ts";
-import type { Ask } from "./ask.ts";
+import type { Ask, TuningAsked } from "./ask.ts";
 import { readCourse } from "./course/read.ts";
 import { readEra } from "./figures/era.ts";
 import { inFigures } from "./figures/in_figures.ts";
@@ -9,10 +10,11 @@ import { readKey } from "./figures/key.ts";
 import { readMetre, readMetreWords } from "./figures/metre.ts";
 import { readProgression } from "./figures/progression.ts";
 import { readTempo } from "./figures/tempo.ts";
+import { readTuning } from "./figures/tuning.ts";
 import { type Grammars, grammarsIn } from "./grammar.ts";
 import { readBars, readLength } from "./length.ts";
 import type { Lexicon } from "./lexicon.ts";
-import { readPitches } from "./pitches.ts";
+import { type PitchesSaid, readPitches } from "./pitches.ts";
 import { scan } from "./scan.ts";
 import { clean, type Token, tokens } from "./tokens.ts";
 import { type Writing, wordsFor, writingOf } from "./writing.ts";
@@ -36,6 +38,7 @@ export function readAsk(prompt: string, lexicon: Lexicon): Ask {
   const progression = readProgression(text);
   const used = all.map(({ from }) => progression !== null && from >= progression.from && from < progression.to);
   const writing = writingOf(all, lexicon, grammarsFor("english"));
+  const tuning = readTuning(all, used, writing);
   const tempo = readTempo(all, used, lexicon, writing);
   const key = readKey(all, used, lexicon);
   const metre = written ?? readMetreWords(all, used);
@@ -61,12 +64,14 @@ export function readAsk(prompt: string, lexicon: Lexicon): Ask {
   const known = new Set(all.flatMap(({ from }, at) => (dated[at] && !used[at] ? [from] : [])));
   for (const { from, to } of spans) for (let at = from; at < to; at++) known.add(at);
   return {
-    ...{ text, languages, mentions, tempo, key, form, dynamics, place, references, times },
+    ...{ text, languages, mentions, tuning, tempo, key, form, dynamics, place, references, times },
     // "No faster than 120" is a number.
     pace: tempo !== null && /faster|slower/u.test(pace ?? "") && pace?.startsWith("getting") !== true ? null : pace,
     era: era ?? course.era,
     unknown: unknown.filter(({ from }) => !known.has(from)),
-    ...(progression === null ? readPitches(text) : { note: null, chord: null, chords: progression.bars.flat().length }),
+    ...(progression === null
+      ? withTuning(readPitches(text), tuning)
+      : { note: null, chord: null, chords: progression.bars.flat().length }),
     progression,
     metre: metre?.metre ?? null,
     metre_name: metre?.name ?? null,
@@ -76,6 +81,15 @@ export function readAsk(prompt: string, lexicon: Lexicon): Ask {
     bars: form.some(({ event, bars }) => event === "has" && bars !== null) ? null : readBars(rest, writing),
     colour: colourOf(all),
   };
+}
+
+/** What is tuned is a note where nobody names another: of a frequency the nearest. */
+function withTuning(said: PitchesSaid, tuning: TuningAsked | null): PitchesSaid {
+  if (said.note !== null || tuning === null) return said;
+  const { tonic, octave, hertz } = tuning;
+  const pitch =
+    hertz !== null ? Math.round(69 + 12 * log2(hertz / 440)) : octave === null ? null : 12 * (octave + 1) + tonic!;
+  return { ...said, note: { pitch, tonic } };
 }
 
 /** Of the words alone: case, blanks and signs do not matter, order does. */

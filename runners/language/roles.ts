@@ -33,6 +33,8 @@ export interface Grammar {
   readonly and?: readonly string[];
   readonly or?: readonly string[];
   readonly with?: readonly string[];
+  /** "Add", "plus": what comes next joins what is there. */
+  readonly adding?: readonly string[];
   readonly then?: readonly string[];
   readonly only?: readonly string[];
   /** Behind what is alone: "guitar alone". */

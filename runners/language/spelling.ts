@@ -9,6 +9,8 @@ const WORD_MIN = 5;
 const KEY_MIN = 6;
 /** What sounds alike or has two letters swapped may be shorter: "chello", "durms". */
 const ALIKE_MIN = 5;
+/** Two letters swapped are a slip in words of four as well, in English: "kcik". */
+const SWAPPED_MIN = 4;
 const WORD_MAX = 24;
 /** What a prompt of another language may have misspelt: names are much the same everywhere, and other words are not known well enough. */
 const NAMED = /^(?:instrument|drum|genre):/u;
@@ -30,7 +32,8 @@ const by_letter = new WeakMap<object, ReadonlyMap<string, readonly Spelt[]>>();
  */
 export function correct(word: string, lexicon: Lexicon, languages: readonly string[] = ["en"]): Entry | null {
   // What is a word means what it means: "bullet" is no "ballet".
-  if (word.length < WORD_MIN || word.length > WORD_MAX || isWord(word)) return null;
+  const least_letters = languages[0] === "en" ? SWAPPED_MIN : WORD_MIN;
+  if (word.length < least_letters || word.length > WORD_MAX || isWord(word)) return null;
   if (lexicon.tongues.exact.get(word)?.some(({ language }) => languages.includes(language))) return null;
   const english = languages[0] === "en";
   const heard = soundOf(word);
@@ -62,6 +65,8 @@ export function correctGrammar(word: string, { spelt }: Grammars): string | null
 const SLIPS = { none: 0, moved: 1, taken_for: 2 } as const;
 
 function slipOf(word: string, heard: string, { key, sound }: Spelt): number | null {
+  const swaps_only = Math.min(word.length, key.length) < ALIKE_MIN;
+  if (swaps_only) return isSwapped(word, key) ? SLIPS.moved : null;
   if (sound === heard) return SLIPS.none;
   const short = key.length < KEY_MIN;
   if (Math.abs(sound.length - heard.length) > 1 || (short && !isSwapped(word, key))) return null;
@@ -95,9 +100,10 @@ function indexOf(table: object, words: Iterable<readonly [string, Entry]>): Read
   if (known !== undefined) return known;
   const out = new Map<string, Spelt[]>();
   for (const [key, entry] of words) {
-    if (key.length < ALIKE_MIN || key.length > WORD_MAX || isDense(key) || entry.concepts.length === 0) continue;
-    // "Bosanova": genres are written in one word or two.
-    if (key.includes(" ") || (entry.phrase.includes(" ") && !entry.concepts[0]!.startsWith("genre:"))) continue;
+    if (key.length < SWAPPED_MIN || key.length > WORD_MAX || isDense(key) || entry.concepts.length === 0) continue;
+    // "Bosanova", "hihat": what is written in one word or two.
+    const whole = !entry.phrase.includes(" ") || entry.phrase.replaceAll(" ", "") === key;
+    if (key.includes(" ") || !(whole || entry.concepts[0]!.startsWith("genre:"))) continue;
     const sound = soundOf(key);
     const some = out.get(sound[0]!);
     const one = { key, sound, entry };

@@ -8,7 +8,7 @@ const SOUNDS = ["sampled", "synthesiser", "drum_machine", "model", "texture", "g
 
 const GESTURES = ["rise", "swell", "fall", "drop", "impact"] as const;
 const DRUM_SOUNDS = [
-  ...(["part", "tom", "cymbal", "skin", "bell", "wood", "rattle"] as const),
+  ...(["part", "tom", "cymbal", "skin", "bell", "snap", "wood", "rattle"] as const),
   ...(["guiro", "whistle", "cuica", "triangle"] as const),
 ] as const;
 
@@ -18,6 +18,7 @@ export function wrongReference(
   groups: ReadonlyMap<string, InstrumentGroup>,
   drums: ReadonlyMap<string, DrumPack>,
 ): string | null {
+  const machines = new Map([...instruments].filter(([, { drum_machine }]) => typeof drum_machine === "object"));
   for (const [id, pack] of drums) {
     const fault = unsounding(pack, DRUM_SOUNDS);
     if (fault !== null) return `drums/${id}.json ${fault}`;
@@ -25,6 +26,7 @@ export function wrongReference(
   for (const [id, pack] of instruments) {
     const fault =
       absent("instrument", pack.replaced_by, instruments, "/replaced_by") ??
+      absent("drum machine", machineNamed(pack), machines, "/drum_machine") ??
       absent("group of instruments", pack.groups, groups, "/groups") ??
       reversed(pack.range, "/range") ??
       reversed(pack.sampled?.reach, "/sampled/reach") ??
@@ -46,6 +48,10 @@ function unfilled(all: readonly InstrumentPack[]): string | null {
   for (const kind of GESTURES)
     if (all.every(({ gesture }) => gesture !== kind)) return `instruments: nobody makes the gesture "${kind}"`;
   return null;
+}
+
+function machineNamed({ drum_machine }: InstrumentPack): readonly string[] {
+  return typeof drum_machine === "string" ? [drum_machine] : [];
 }
 
 function absent(

@@ -26,7 +26,7 @@ export function readKey(tokens: readonly Token[], used: boolean[], lexicon: Lexi
     if (used[at]) continue;
     const token = tokens[at]!;
     const east =
-      /^(嬰|變|変|올림|내림)?([ハニホヘトイロ다라마바사가나])?(長調|短調|大调|小调|大調|小調|장조|단조)/u.exec(
+      /^(嬰|變|変|올림|내림)?([ハニホヘトイロ다라마바사가나])?(長調|短調|大调|小调|大調|小調|장조|단조|メジャー|マイナー|메이저|마이너)/u.exec(
         token.word,
       );
     if (east !== null) {
@@ -121,7 +121,11 @@ function keyAt(tokens: readonly Token[], at: number, { exact }: Lexicon): (KeyAs
   if (said?.word === "pentatonic" && (letters === null || word !== "a" || led))
     return { tonic, mode: "major", end: end + bent + 1 };
   // "key of D", "in Bb", "in E": no mode said. A lone "a" or a small letter is a word.
-  if (letters === null) return null;
+  if (letters === null) {
+    // "In mi", "en sol": where nothing follows that it could be of.
+    const closes = led || before === "em";
+    return closes && after === undefined ? { tonic, mode: null, end } : null;
+  }
   const ends = after === undefined || /^(?:key|with|at|and|but|not|no|or|please|tuning|bpm|\d.*)$/u.test(after.word);
   // "Blues in E slow and dirty"; "in A" may be an article's.
   const last = ends || (word !== "a" && raw !== word && before === "in" && !exact.has(word + after.word));

@@ -235,5 +235,8 @@ function countsBars(tokens: readonly Token[], at: number): boolean {
 function namesGenre(tokens: readonly Token[], at: number, { exact }: Lexicon): boolean {
   const word = tokens[at]!.word;
   const before = tokens[at - 1]?.word ?? "";
-  return [word, before + word].some((key) => exact.get(key)?.concepts.some((concept) => concept.startsWith("genre:")));
+  const first = tokens[at - 2]?.word ?? "";
+  return [word, before + word, first + before + word].some((key) =>
+    exact.get(key)?.concepts.some((concept) => concept.startsWith("genre:")),
+  );
 }

@@ -16,7 +16,7 @@ const drums = derived(() => {
     for (const note of more) also.set(midiOf(note), drum);
     if (drum.beyond !== undefined) beyond.set(drum.beyond, drum);
   }
-  return { own, also, beyond, lowest: Math.min(...own.keys()) };
+  return { own, also, beyond, lowest: beyond.get("below")!.key };
 });
 
 /** The drum of a key; undefined for what no pack describes. */

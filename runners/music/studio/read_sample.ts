@@ -24,7 +24,8 @@ export async function readSample(
   const first = understand(said);
   const clip = readClip(said, first, seconds, loop);
   // The letter alone is the note of one, and the key of all else: "bass loop, 174, F".
-  const tonic = clip === undefined && said.key === null ? (said.note?.tonic ?? null) : null;
+  const goes_on = clip === undefined || clip.kind === "drums";
+  const tonic = goes_on && said.key === null ? (said.note?.tonic ?? null) : null;
   const ask: Ask = tonic === null ? said : { ...said, key: { tonic, mode: null } };
   const brief = tonic === null ? first : understand(ask);
   const known = isMusical(ask, brief);
@@ -39,7 +40,9 @@ export async function readSample(
   const sung = ask.mentions.some(({ concepts }) => concepts.some((concept) => concept.startsWith("voice:")));
   const single = clip !== undefined && clip.kind !== "drums";
   const report = reportOf(brief);
-  const known_words = report.not_understood.filter((word) => !single || !HITS.includes(word));
+  const left = report.not_understood.filter((word) => !single || !HITS.includes(word));
+  // Noise rings on no note.
+  const known_words = clip?.kind === "stroke" && ask.tuning !== null && !clip.tuned ? [...left, "tuned"] : left;
   const told: Understood = {
     ...report,
     ...{ not_understood: known_words, unknown_words: known_words },
@@ -50,7 +53,7 @@ export async function readSample(
       .filter((one) => !single || instrumentOf(one).gesture === undefined || clip.kind === "gesture")
       .map((one) => one.replaceAll("_", " ")),
     ...{ bars: ask.bars, motion: motionOf(clip), voice: sung ? readVoice(ask) : null },
-    ...{ articulation: articulationOf(ask) },
+    ...{ articulation: [...articulationOf(ask), ...tuningOf(clip)] },
   };
   return { ask, brief, clip, is_sound: false, understood: single ? alone(told) : told };
 }
@@ -84,6 +87,13 @@ function articulationOf({ mentions }: Ask): string[] {
       polarity === "wanted" && concepts.some((one) => one === "quality:short" || one === "quality:long"),
   );
   return [...new Set(said.map(({ phrase }) => phrase))];
+}
+
+/** What a drum is tuned to. */
+function tuningOf(clip: Clip | undefined): string[] {
+  if (clip?.kind !== "stroke" || clip.tuned === undefined) return [];
+  const { tonic, hertz } = clip.tuned;
+  return [`tuned to ${tonic === null ? `${hertz} Hz` : noteName(tonic)}`];
 }
 
 /** Where the pitch of a clip goes. */

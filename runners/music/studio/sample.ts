@@ -2,11 +2,12 @@ import type { Audio, Job, Output } from "../../../contract/mod.ts";
 import { effect } from "../../effects/mod.ts";
 import { serve } from "../../engines.ts";
 import type { Ask } from "../../language/mod.ts";
-import { cosine, sine } from "../../signal/dsp/exact.ts";
+import { cosine, log2, sine } from "../../signal/dsp/exact.ts";
 import { hash32 } from "../../signal/dsp/random.ts";
 import { type Brief, composer, type Outline, type Score } from "../compose/mod.ts";
 import { RATE } from "../play/mod.ts";
 import { isMonophonic } from "./clip/pitched.ts";
+import { tuned } from "./clip/tuned.ts";
 import { grooved, LONGER, piecesOf, written } from "./clip/write.ts";
 import { readSample } from "./read_sample.ts";
 import { record } from "./record.ts";
@@ -71,9 +72,21 @@ async function make(prompt: string, seconds: number, loop: boolean, seed: number
           )
         : written(clip, brief, room, { rangeFor, factsOf });
   const frames = Math.round(seconds * RATE);
-  const recorded = await record(score, seed, share(job, 0.02, 0.98), { frames });
+  const to = clip?.kind === "stroke" ? clip.tuned : undefined;
+  const plain = await record(score, seed, share(job, 0.02, to === undefined ? 0.98 : 0.5), { frames });
+  const rung =
+    to === undefined || clip?.kind !== "stroke"
+      ? null
+      : await tuned(plain, to, frames, (seconds, faster) => {
+          const again = written(clip, brief, { ...room, seconds, faster }, { rangeFor, factsOf });
+          return record(again, seed, share(job, 0.5, 0.98), { frames: Math.round(seconds * RATE) });
+        });
+  const recorded = rung?.audio ?? plain;
   if (clip !== undefined && "reversed" in clip && clip.reversed) for (const one of recorded.channels) one.reverse();
-  const report = { clip: clip?.kind ?? "phrase", understood, composed: scoreReport(score) };
+  const report = {
+    ...{ clip: clip?.kind ?? "phrase", understood, composed: scoreReport(score) },
+    ...(to === undefined ? {} : { tuned_by_cents: rung && Math.round(12_000 * log2(rung.ratio)) / 10 }),
+  };
   if (!loop) {
     // What still rings where the clip ends is let go; music was written to end there.
     if (clip !== undefined) letGo(recorded);

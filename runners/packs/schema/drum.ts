@@ -41,6 +41,7 @@ export const DrumPack = section({
   /** ... and has these as all others. */
   skin: Type.Optional(section({ hertz: Amount, t60: Amount, slap: Amount })),
   bell: Type.Optional(section({ hertz: Amount, ratio: Amount, t60: Amount })),
+  snap: Type.Optional(section({ hertz: Amount, t60: Amount })),
   wood: Type.Optional(section({ hertz: Amount, t60: Amount })),
   rattle: Type.Optional(section({ low_hertz: Amount, rise: Amount, t60: Amount, grain: Amount })),
   guiro: Type.Optional(section({ seconds: Amount, strokes: Amount })),

@@ -126,7 +126,8 @@ export const InstrumentPack = section({
   /** One of these says how it sounds, where it is no texture and no gesture. */
   sampled: Type.Optional(Sampled),
   synthesiser: Type.Optional(Synthesiser),
-  drum_machine: Type.Optional(DrumMachine),
+  /** Or the name of the kit whose machine it is. */
+  drum_machine: Type.Optional(Type.Union([DrumMachine, Id])),
   /** A model of an instrument, written for it. */
   model: Type.Optional(anyOf("long_kick", "acid", "reese", "drone", "tine_piano", "dx_piano", "clavinet", "bell")),
 });

@@ -25,11 +25,20 @@ export const namedInstruments = derived((): readonly NamedInstrument[] => [
 ]);
 
 /** The one that the genre means. */
-export function memberFor({ instruments, group }: NamedInstrument, genre: string, acoustic: boolean): Instrument {
+export function memberFor(
+  { instruments, group }: NamedInstrument,
+  genre: string,
+  acoustic: boolean,
+  is_named: boolean,
+): Instrument {
   if (acoustic && group?.if_acoustic !== undefined) return group.if_acoustic;
   if (group === undefined) return instruments[0]!;
   const { means, like } = genrePack(genre);
-  return means?.[group.id] ?? (like && genrePack(like).means?.[group.id]) ?? group.members[0]!;
+  const own = means?.[group.id] ?? (like && genrePack(like).means?.[group.id]);
+  // "Drum loop" is of a kit, whatever genre was only guessed.
+  const is_kit = own !== undefined && instrumentOf(own).family === "kit";
+  const free = group.roles?.includes("drums") === true && !is_named && !is_kit;
+  return (free ? undefined : own) ?? group.members[0]!;
 }
 
 /** Everybody who drums. */

@@ -69,6 +69,8 @@ export function takenFrom(
     readonly wanted: ReadonlySet<Instrument>;
     readonly scene: ReadonlySet<Texture>;
     readonly acoustic: boolean;
+    /** Somebody named the genre. */
+    readonly named: boolean;
   },
 ): Taken[] {
   const out = new Map<string, Taken>();
@@ -86,7 +88,7 @@ export function takenFrom(
     if (genre !== undefined && (genre.genre === brief.genre || genre.genre === brief.second))
       take("genre", genreName(genre.genre));
     if (instrument !== undefined) {
-      const played = memberFor(instrument, brief.genre, brief.acoustic);
+      const played = memberFor(instrument, brief.genre, brief.acoustic, brief.named);
       const heard = brief.wanted.has(played) ? played : instrument.instruments.find((one) => brief.wanted.has(one));
       if (heard !== undefined) take("wanted", heard.replaceAll("_", " "));
     }

@@ -15,7 +15,7 @@ import { genresFor, guessedGenre, namedGenre } from "./choose_genre.ts";
 import { extentOf } from "./extent.ts";
 import { denied, gather } from "./gather.ts";
 import { levelsOf, modeOf, tempoOf, tonicOf } from "./levels.ts";
-import { type Heard, lexicon, meaningOf } from "./lexicon.ts";
+import { type Heard, lexicon, type Meaning, meaningOf } from "./lexicon.ts";
 import { memberFor, type NamedInstrument } from "./named_instruments.ts";
 import { keyOfChords, numeralsOf } from "./progression.ts";
 import { STILL, sum, total } from "./shift.ts";
@@ -45,7 +45,7 @@ export function understand(asked: string | Ask): Brief {
   const seconds = ask.seconds === null ? undefined : clamp(ask.seconds, SECONDS_MIN, SECONDS_MAX);
   const all = ask.mentions.flatMap((said): Heard[] => {
     const meaning = said.polarity === "compared" ? null : meaningOf(said.phrase);
-    return meaning === null ? [] : [{ said, meaning }];
+    return meaning === null ? [] : [{ said, meaning: joining(said, meaning, ask) }];
   });
 
   const said = gather(ask, all);
@@ -85,7 +85,7 @@ export function understand(asked: string | Ask): Brief {
   const wanted = new Set<Instrument>();
   for (const named of said.named) {
     const usual = special?.want.find((one) => named.instruments.length > 1 && named.instruments.includes(one));
-    const instrument = (acoustic ? undefined : usual) ?? memberFor(named, genre, acoustic);
+    const instrument = (acoustic ? undefined : usual) ?? memberFor(named, genre, acoustic, chosen.named);
     const left = [instrument, ...named.instruments].find((one) => !unwanted.instruments.includes(one));
     if (left !== undefined) wanted.add(left);
   }
@@ -166,7 +166,7 @@ export function understand(asked: string | Ask): Brief {
     traits: [...traits, ...(tempo === null ? [] : [tempo])],
     explicit: Object.keys(fields).filter((field) => fields[field]),
     taken_for: takenFor(ask),
-    taken: takenFrom(all, ask.text, { genre, second, wanted, scene, acoustic }),
+    taken: takenFrom(all, ask.text, { genre, second, wanted, scene, acoustic, named: chosen.named }),
     unknown: ask.unknown
       .filter(({ polarity }) => polarity !== "unwanted")
       .slice(0, UNKNOWN_MAX)
@@ -239,6 +239,16 @@ function isInThree(phrase: string): boolean {
 
 /** How far beyond the number "faster than 90" goes. */
 const BEYOND = 0.06;
+
+/** "Add a string quartet", "folk with a string quartet": its players join what is there, and the music stays what it is. */
+function joining(said: Mention, meaning: Meaning, { mentions }: Ask): Meaning {
+  const { genre, phrase } = meaning;
+  const players = genre === undefined ? undefined : genrePack(genre.genre).players?.[phrase];
+  if (players === undefined) return meaning;
+  const led = (by: string): boolean => said.led_by.some(({ role }) => role === by);
+  const has_other = mentions.some((other) => other !== said && meaningOf(other.phrase)?.genre !== undefined);
+  return led("adding") || (led("with") && has_other) ? (meaningOf(players) ?? meaning) : meaning;
+}
 
 function bpmOf({ bpm, compared }: TempoAsked): number {
   if (compared === "at") return bpm;

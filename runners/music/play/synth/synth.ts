@@ -41,6 +41,7 @@ export function isSynthesised(instrument: Instrument): boolean {
 
 function playerOf({ synthesiser, drum_machine, model, texture, gesture }: InstrumentPack): Player | undefined {
   if (synthesiser !== undefined) return patched(synthesiser);
+  if (typeof drum_machine === "string") return playerOf(instrumentOf(drum_machine as Instrument));
   if (drum_machine !== undefined) return (performance) => playKit(drum_machine, performance);
   if (texture !== undefined) return (performance) => playTexture(texture, performance);
   if (gesture !== undefined) return (performance) => playTransition(gesture, performance);

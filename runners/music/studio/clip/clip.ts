@@ -11,6 +11,8 @@ export type Clip =
       readonly name: string;
       /** How often a stroke is struck, where that is said. */
       readonly times?: number;
+      /** What it is to ring on. */
+      readonly tuned?: Tuned;
     }
   | { readonly kind: "fill"; readonly kit: Instrument; readonly toms: boolean; readonly rising: boolean }
   | {
@@ -48,6 +50,13 @@ export type Clip =
       readonly pieces: readonly DrumWord[];
       readonly every?: number;
     };
+
+/** A pitch class in whatever octave is nearest, a frequency in Hz; `rings`: between which the drum can be heard to ring. */
+export interface Tuned {
+  readonly tonic: number | null;
+  readonly hertz: number | null;
+  readonly rings: readonly [low: number, high: number];
+}
 
 /** Stabs and strokes end at once; the rest rings or is held. */
 export type Hold = "short" | "long";

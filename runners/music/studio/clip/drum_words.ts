@@ -15,6 +15,8 @@ export interface DrumWord {
   readonly also_a_sound: boolean;
   /** Who alone has it. */
   readonly kit?: Instrument;
+  /** Hz between which it rings on a pitch that can be tuned; absent: on none. */
+  readonly rings?: readonly [low: number, high: number];
 }
 
 interface Written {
@@ -23,11 +25,12 @@ interface Written {
   readonly only_in_rhythm?: boolean;
   readonly also_a_sound?: boolean;
   readonly kit?: string;
+  readonly rings?: readonly number[];
 }
 
 const DRUMS: ReadonlyMap<string, DrumWord> = new Map(
   Object.entries(data.drums as Readonly<Record<string, Written>>).map(
-    ([name, { drum, all = [drum], only_in_rhythm = false, also_a_sound = false, kit }]) => [
+    ([name, { drum, all = [drum], only_in_rhythm = false, also_a_sound = false, kit, rings }]) => [
       `drum:${name}`,
       {
         ...{
@@ -38,6 +41,7 @@ const DRUMS: ReadonlyMap<string, DrumWord> = new Map(
           also_a_sound,
         },
         ...(kit === undefined ? {} : { kit: kit as Instrument }),
+        ...(rings === undefined ? {} : { rings: rings as unknown as readonly [number, number] }),
       },
     ],
   ),

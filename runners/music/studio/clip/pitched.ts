@@ -76,7 +76,7 @@ export function pitchedIn(reading: Reading): Clip | undefined {
 
 const DOWN = ["down", "falling", "descending", "downwards", "downward"];
 
-function pitchClass(pitch: number | null | undefined): number | null {
+export function pitchClass(pitch: number | null | undefined): number | null {
   return pitch === null || pitch === undefined ? null : pitch % 12;
 }
 

@@ -1,11 +1,12 @@
 /** What kind of clip a prompt asks for: one stroke, note or chord, a roll, a fill, a riser, single drums of a groove, or music. */
 import type { Ask, Mention } from "../../../language/mod.ts";
 import { DRUM_KEYS } from "../../../packs/mod.ts";
+import { hertzOf } from "../../../signal/dsp/octave_table.ts";
 import { type Brief, gestureOf, instrumentOf } from "../../compose/mod.ts";
-import { anyIn, type Clip, natureOf, type Reading, STROKE_SECONDS, struck } from "./clip.ts";
-import { CLOSED_HAT, HITS, piecesIn } from "./drum_words.ts";
+import { anyIn, type Clip, natureOf, type Reading, STROKE_SECONDS, struck, type Tuned } from "./clip.ts";
+import { CLOSED_HAT, type DrumWord, HITS, piecesIn } from "./drum_words.ts";
 import { isElsewhere, kitOf } from "./kits.ts";
-import { pitchedIn, triadOf } from "./pitched.ts";
+import { pitchClass, pitchedIn, triadOf } from "./pitched.ts";
 import lists from "./words.json" with { type: "json" };
 
 /** Longest clip in which even beside a tempo no rhythm fits. */
@@ -142,7 +143,8 @@ function drumsIn(reading: Reading): Clip | undefined {
     const named = !piece.only_in_rhythm && (!kinds.has("several") || times !== undefined);
     const bare = seconds <= STROKE_SECONDS && named;
     const brief_clip = seconds <= ONE_SECOND && named && !patterned;
-    const struck_so = { kind: "stroke", kit, key: piece.key, name: piece.name } as const;
+    const tuned = tunedTo(reading, piece);
+    const struck_so = { kind: "stroke", kit, key: piece.key, name: piece.name, ...(tuned && { tuned }) } as const;
     // "Three wood block hits".
     if (
       times !== undefined &&
@@ -153,13 +155,23 @@ function drumsIn(reading: Reading): Clip | undefined {
     if (
       outright ||
       brief_clip ||
-      (!goes_on && (bare || is_closed || ["stroke", "short", "long"].some((kind) => kinds.has(kind))))
+      (!goes_on && (bare || is_closed || tuned || ["stroke", "short", "long"].some((kind) => kinds.has(kind))))
     )
       return struck_so;
   }
   // Named beside whole kits, pieces are only mentioned.
   if (kinds.has("kit")) return undefined;
   return { kind: "drums", kit, pieces, ...everyIn(kinds) };
+}
+
+/** "Kick tuned to F", "snare at 200 Hz", "tom in D". */
+function tunedTo({ ask }: Reading, { rings }: DrumWord): Tuned | undefined {
+  const { tonic = null, hertz = null } = ask.tuning ?? {};
+  const said = tonic ?? ask.note?.tonic ?? pitchClass(ask.note?.pitch) ?? ask.key?.tonic ?? null;
+  if (rings === undefined || (said === null && hertz === null)) return undefined;
+  const octave = ask.tuning?.octave ?? null;
+  const at = hertz ?? (octave === null ? null : hertzOf(12 * (octave + 1) + tonic!));
+  return { tonic: hertz === null ? said : null, hertz: at, rings };
 }
 
 /** More strokes than these are a rhythm. */

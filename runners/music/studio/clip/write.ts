@@ -17,13 +17,15 @@ import {
 } from "../../compose/mod.ts";
 import { type Hand, voiced } from "./chord.ts";
 import type { Clip, Hold } from "./clip.ts";
-import { rhythmOf } from "./drum_words.ts";
+import { type DrumWord, rhythmOf } from "./drum_words.ts";
 
 export interface Room {
   readonly seconds: number;
   /** What sounds past the end sounds at the beginning. */
   readonly ring: boolean;
   readonly seed: number;
+  /** It is played that much faster afterwards; absent: as it is. */
+  readonly faster?: number;
 }
 
 /** What the composer knows of instruments: MIDI numbers, inclusive, in which one plays a role, and in which it sounds well. */
@@ -37,7 +39,7 @@ export function written(clip: Exclude<Clip, { kind: "drums" }>, brief: Brief, ro
   const { seconds } = room;
   switch (clip.kind) {
     case "stroke":
-      return score(brief, room, [drumPart(clip.kit, strokes(clip.key, clip.times ?? 1, seconds))]);
+      return score(brief, room, [drumPart(clip.kit, strokes(clip.key, clip.times ?? 1, room))]);
     case "roll":
       return score(brief, room, [rollPart(clip.kit, clip.key, seconds)]);
     case "fill":
@@ -126,7 +128,7 @@ export function piecesOf(
   const drummed = groove.parts.filter(({ role }) => role === "drums" || role === "percussion");
   const bars = Math.max(1, groove.beats / groove.metre.beats_per_bar);
   const players = new Map<Instrument, number>();
-  const notes = pieces.flatMap(({ key, keys }) => {
+  const notesOf = ({ key, keys }: DrumWord): readonly Note[] => {
     if (every !== undefined) return even(key, every, groove);
     const own = drummed.flatMap(({ instrument, notes }) => {
       const some = notes.filter(({ pitch }) => keys.includes(pitch));
@@ -134,10 +136,18 @@ export function piecesOf(
       return some;
     });
     return own.length >= bars ? own : plain(key, groove);
-  });
+  };
+  const sorted = (some: readonly DrumWord[]): Note[] =>
+    some.flatMap(notesOf).sort((a, b) => a.beat - b.beat || a.pitch - b.pitch);
+  const shared = sorted(pieces.filter((piece) => piece.kit === undefined || piece.kit === kit));
   const [named, count] = [...players].sort(([, a], [, b]) => b - a)[0] ?? [kit, 0];
-  const sorted = notes.toSorted((a, b) => a.beat - b.beat || a.pitch - b.pitch);
-  return { ...groove, parts: [drumPart(count > 0 ? named : kit, sorted)], moves: [] };
+  // Fingers snap beside whatever kit.
+  const others = pieces.filter((piece) => piece.kit !== undefined && piece.kit !== kit);
+  const parts = [
+    ...(shared.length === 0 ? [] : [drumPart(count > 0 ? named : kit, shared)]),
+    ...others.map((piece) => ({ ...drumPart(piece.kit!, sorted([piece])), name: piece.name })),
+  ];
+  return { ...groove, parts, moves: [] };
 }
 
 /** The brief for a groove of drums alone: a genre that was only guessed for them would choose a strange one. */
@@ -187,8 +197,8 @@ function even(key: number, every: number, { beats }: Score): Note[] {
 /** As far apart as a hand does it, unless the clip is too short for that. */
 const STROKES_SECONDS = 0.5;
 
-function strokes(key: number, times: number, seconds: number): Note[] {
-  const apart = Math.min(STROKES_SECONDS, (0.9 * seconds) / times);
+function strokes(key: number, times: number, { seconds, faster = 1 }: Room): Note[] {
+  const apart = Math.min(faster * STROKES_SECONDS, (0.9 * seconds) / times);
   return Array.from({ length: times }, (_, n) =>
     strike(n * apart, n === times - 1 ? 0.9 * seconds - n * apart : apart, key, 0.9),
   );

@@ -71,6 +71,8 @@ export const identity = {
   $schema: Type.Optional(Type.String()),
   /** As a person writes it: "R&B". */
   label: Type.String({ minLength: 1, maxLength: 60 }),
+  /** Of its names those that are of players as well, and what these are called where they join other music. */
+  players: Type.Optional(Type.Record(Type.String({ minLength: 1 }), Type.String({ minLength: 1 }))),
   ...named,
   /** The member that it means by the name of a group of instruments: by "guitar" a nylon one. */
   means: Type.Optional(byId(Id)),

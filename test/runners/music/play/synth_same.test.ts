@@ -28,6 +28,7 @@ const PRINTS: Readonly<Record<string, string>> = {
   dark_pad: "ca8031e2",
   drone: "58ac9479",
   electronic_kit: "ee23bd0f",
+  finger_snaps: "a53d0537",
   house_kit: "5d0e0d27",
   trap_kit: "ebde7051",
   lofi_kit: "7eea7f34",

@@ -6,12 +6,13 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { Audio } from "../../../../contract/mod.ts";
 import { readPitches } from "../../../../runners/language/mod.ts";
-import { factsOf, rangeFor, readPrompt, understand } from "../../../../runners/music/compose/composer.ts";
+import { compose, factsOf, rangeFor, readPrompt, understand } from "../../../../runners/music/compose/composer.ts";
 import { voiced } from "../../../../runners/music/studio/clip/chord.ts";
 import type { Clip } from "../../../../runners/music/studio/clip/clip.ts";
 import { piecesIn } from "../../../../runners/music/studio/clip/drum_words.ts";
 import { readClip } from "../../../../runners/music/studio/clip/read.ts";
-import { written } from "../../../../runners/music/studio/clip/write.ts";
+import { ringOf } from "../../../../runners/music/studio/clip/tuned.ts";
+import { grooved, piecesOf, written } from "../../../../runners/music/studio/clip/write.ts";
 import { makeSample } from "../../../../runners/music/studio/sample.ts";
 import { usePacks } from "../../../../runners/packs/mod.ts";
 
@@ -404,5 +405,52 @@ test("a note that its instrument has not is played in the nearest octave that it
     assert.ok(peak > 0.01, `${prompt}: ${peak}`);
     if (hertz > 200)
       assert.ok(level(sum(audio), hertz, 0.3) > level(sum(audio), hertz * 2 ** (1 / 12), 0.3) + 10, prompt);
+  }
+});
+
+test("drums are tuned to what is asked of them, in what language and unit it may be", async () => {
+  for (const [prompt, tonic, hertz] of [
+    ["kick tuned to F", 5, null],
+    ["kick in F#", 6, null],
+    ["bombo afinado en sol", 7, null],
+    ["Bassdrum gestimmt auf Fis", 6, null],
+    ["snare pitched at 200 Hz", null, 200],
+    ["cowbell, one hit at 1.2 kHz", null, 1200],
+    ["kick, filter cutoff at 200 Hz", null, null],
+    ["hi-hat tuned to F", null, null],
+  ] as const) {
+    const said = readPrompt(prompt);
+    const clip = readClip(said, understand(said), 1, false);
+    assert.equal(clip?.kind, "stroke", prompt);
+    const tuned = clip?.kind === "stroke" ? clip.tuned : undefined;
+    assert.deepEqual([tuned?.tonic ?? null, tuned?.hertz ?? null], [tonic, hertz], prompt);
+  }
+  const { audio } = await makeSample({ prompt: "tom tuned to D", seconds: 1, loop: false, seed: 1 }, job);
+  // D2.
+  assert.ok(Math.abs(1200 * Math.log2(ringOf(audio, [50, 350])! / 73.416)) < 10);
+});
+
+test("fingers snap, beside whatever kit, where the backbeat is", () => {
+  for (const [prompt, kits] of [
+    ["finger snaps on 2 and 4, 100 bpm", ["finger_snaps"]],
+    ["fingerschnippen, 100 bpm", ["finger_snaps"]],
+    ["house kick and finger snaps, 100 bpm", ["house_kit", "finger_snaps"]],
+  ] as const) {
+    const said = readPrompt(prompt);
+    const brief = understand(said);
+    const clip = readClip(said, brief, 4.8, false)!;
+    assert.ok(clip.kind === "drums", prompt);
+    const score = piecesOf(
+      clip,
+      { seconds: 4.8, ring: false, seed: 1 },
+      compose(grooved(brief, clip), { seconds: 14, clip: true }, 1),
+    );
+    assert.deepEqual(
+      score.parts.map(({ instrument }) => instrument),
+      kits,
+      prompt,
+    );
+    const snaps = score.parts.at(-1)!.notes.map(({ beat }) => beat % 4);
+    assert.deepEqual([...new Set(snaps)], [1, 3], prompt);
   }
 });

@@ -64,6 +64,31 @@ function wood(hertz: number, t60: number): Make {
   };
 }
 
+/** A finger slides off the thumb and strikes the palm: a rub, a sharp crack whose hollow hand rings, and the room. */
+function snap(hertz: number, t60: number): Make {
+  return (v, next) => {
+    const out = silence(0.16);
+    const seed = seedOf(next);
+    const tune = 1 + 0.08 * (next() - 0.5);
+    hiss(out, { seed, low: 2500, high: 9000, attack: 0.006, t60: 0.01, gain: 0.08 + 0.06 * v });
+    const crack = { delay: 0.011, attack: 0.0002 };
+    hiss(out, { ...crack, seed: seed + 1, low: 0.62 * hertz, high: 1.9 * hertz, q: 1.6, t60, gain: 1 });
+    hiss(out, { ...crack, seed: seed + 2, low: 3 * hertz, high: 0, t60: 0.3 * t60, gain: 0.35 + 0.4 * v });
+    hiss(out, { seed: seed + 3, low: 900, high: 5000, delay: 0.014, attack: 0.004, t60: 0.12, gain: 0.07 });
+    const rung = silence(0.16);
+    body(
+      rung,
+      [
+        [hertz, 0.8 * t60, 0.5],
+        [1.63 * hertz, 0.5 * t60, 0.3],
+      ],
+      tune,
+    );
+    mix(out, rung, 1, 0.011);
+    return finish(out, 0.8);
+  };
+}
+
 /** Grains thrown forward and back: two swells of high noise. */
 function rattle(low: number, rise: number, t60: number, grain: number): Make {
   return (v, next) => {
@@ -183,6 +208,7 @@ export function vibraslap(_v: number, next: () => number): Float32Array {
 export function percussion(drum: Drum): Make {
   if (drum.skin !== undefined) return skin(drum.skin.hertz, drum.skin.t60, drum.skin.slap);
   if (drum.bell !== undefined) return bell(drum.bell.hertz, drum.bell.ratio, drum.bell.t60);
+  if (drum.snap !== undefined) return snap(drum.snap.hertz, drum.snap.t60);
   if (drum.wood !== undefined) return wood(drum.wood.hertz, drum.wood.t60);
   if (drum.guiro !== undefined) return guiro(drum.guiro.seconds, drum.guiro.strokes);
   if (drum.whistle !== undefined) return whistle(drum.whistle.seconds);
