@@ -1,18 +1,40 @@
 /** Waiting, on a clock that tests can own. */
 import type { Clock } from "./basics.ts";
 
+/** What somebody waits for. */
+export interface Wait<Value> {
+  /** Resolves to what it ended with; to undefined after its time, and when its signal aborts. */
+  readonly over: Promise<Value | undefined>;
+  /** Ends it, unless it is over. */
+  end(value?: Value): void;
+}
+
+/** Waits for `ms` at most. `onEnd` is called before anybody hears of the end. */
+export function startWait<Value>(
+  clock: Clock,
+  ms: number,
+  signal: AbortSignal,
+  onEnd: () => void = () => undefined,
+): Wait<Value> {
+  const { promise, resolve } = Promise.withResolvers<Value | undefined>();
+  let is_over = false;
+  const end = (value?: Value): void => {
+    if (is_over) return;
+    is_over = true;
+    stop();
+    signal.removeEventListener("abort", leave);
+    onEnd();
+    resolve(value);
+  };
+  const leave = (): void => end();
+  const stop = clock.after(ms, leave);
+  signal.addEventListener("abort", leave, { once: true });
+  return { over: promise, end };
+}
+
 /** Resolves after `ms` or when `signal` aborts. */
-export function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const done = () => {
-      stop();
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    const stop = clock.after(ms, done);
-    signal.addEventListener("abort", done, { once: true });
-  });
+export async function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await startWait(clock, ms, signal).over;
 }
 
 /** Each call resolves `ms` after the one before it, so that what follows has a bounded part of the event loop. */

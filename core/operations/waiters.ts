@@ -2,6 +2,7 @@
  * Long-polls of this node. One wake-up channel (`store.onEnded`) for all of them, and one read for all waiters of the
  * operations that ended together: never a query for each waiter.
  */
+import { startWait, type Wait } from "../base/timers.ts";
 import type { Clock, OperationsStore, Snapshot } from "../ports/mod.ts";
 
 export interface Waiters {
@@ -24,15 +25,13 @@ interface Waiting {
   leave(): void;
 }
 
-type Wake = (operation: Snapshot | undefined) => void;
-
 /** How many ids one catching-up read asks for. */
 const IDS_MAX = 500;
 /** A store that was away is asked again this soon, while somebody waits. */
 const AGAIN_MS = 200;
 
 export function createWaiters(store: Pick<OperationsStore, "snapshots" | "onEnded">, clock: Clock): Waiters {
-  const waiting = new Map<string, Set<Wake>>();
+  const waiting = new Map<string, Set<Wait<Snapshot>>>();
   let open = 0;
   let draining = false;
 
@@ -40,7 +39,7 @@ export function createWaiters(store: Pick<OperationsStore, "snapshots" | "onEnde
     for (let start = 0; start < ids.length; start += IDS_MAX) {
       for (const operation of await store.snapshots(ids.slice(start, start + IDS_MAX))) {
         if (operation.status === "processing") continue;
-        for (const wake of [...(waiting.get(operation.id) ?? [])]) wake(operation);
+        for (const wait of [...(waiting.get(operation.id) ?? [])]) wait.end(operation);
       }
     }
   };
@@ -64,28 +63,19 @@ export function createWaiters(store: Pick<OperationsStore, "snapshots" | "onEnde
   return {
     wait(id, ms_max, signal) {
       if (draining || signal.aborted) return { ended: Promise.resolve(undefined), leave: () => undefined };
-      const { promise, resolve } = Promise.withResolvers<Snapshot | undefined>();
-      const finish: Wake = (operation) => {
-        const others = waiting.get(id);
-        if (!others?.delete(finish)) return;
+      const others = waiting.get(id) ?? new Set();
+      const wait = startWait<Snapshot>(clock, ms_max, signal, () => {
         open--;
+        others.delete(wait);
         if (others.size === 0) waiting.delete(id);
-        stopTimer();
-        signal.removeEventListener("abort", leave);
-        resolve(operation);
-      };
-      const leave = () => finish(undefined);
-      const stopTimer = clock.after(ms_max, leave);
-      signal.addEventListener("abort", leave, { once: true });
-      const others = waiting.get(id);
-      if (others === undefined) waiting.set(id, new Set([finish]));
-      else others.add(finish);
+      });
+      waiting.set(id, others.add(wait));
       open++;
-      return { ended: promise, leave };
+      return { ended: wait.over, leave: () => wait.end() };
     },
     drain() {
       draining = true;
-      for (const wakes of [...waiting.values()]) for (const wake of [...wakes]) wake(undefined);
+      for (const waits of [...waiting.values()]) for (const wait of [...waits]) wait.end();
     },
     get open() {
       return open;

@@ -1,4 +1,5 @@
 import { type Clock, ERRANDS, type Errand } from "../../base/basics.ts";
+import { startWait, type Wait } from "../../base/timers.ts";
 
 /** One process's waiters for one kind of work, first come first served, and the wake-ups that found no waiter. */
 export interface WakeUps {
@@ -19,7 +20,7 @@ export interface WakeUps {
 const KEPT_MAX = 1_024;
 
 export function createWakeUps(clock: Clock): WakeUps {
-  const waiters = new Set<(id?: string) => void>();
+  const waiters = new Set<Wait<string>>();
   const kept = new Set<string>();
   let closed = false;
 
@@ -31,22 +32,13 @@ export function createWakeUps(clock: Clock): WakeUps {
         kept.delete(oldest);
         return Promise.resolve(oldest);
       }
-      return new Promise((resolve) => {
-        const finish = (id?: string) => {
-          waiters.delete(finish);
-          cancel();
-          signal.removeEventListener("abort", leave);
-          resolve(id);
-        };
-        const leave = () => finish();
-        const cancel = clock.after(ms_max, leave);
-        signal.addEventListener("abort", leave);
-        waiters.add(finish);
-      });
+      const wait = startWait<string>(clock, ms_max, signal, () => waiters.delete(wait));
+      waiters.add(wait);
+      return wait.over;
     },
     release(id) {
       const [longest] = waiters;
-      longest?.(id);
+      longest?.end(id);
       return longest !== undefined;
     },
     keep(id) {
@@ -57,7 +49,7 @@ export function createWakeUps(clock: Clock): WakeUps {
     },
     close() {
       closed = true;
-      for (const release of [...waiters]) release();
+      for (const wait of [...waiters]) wait.end();
     },
     get waiting() {
       return waiters.size;
