@@ -5,7 +5,7 @@
  */
 import type { Config } from "../base/config.ts";
 import { refuse } from "../base/errors.ts";
-import type { Account, Clock, Tallies } from "../ports/mod.ts";
+import type { Clock, Tallies } from "../ports/mod.ts";
 import { requireWrite } from "./key_rights.ts";
 import type { Principal } from "./keyring.ts";
 import { createUploadRate } from "./upload_rate.ts";
@@ -158,16 +158,6 @@ export function createLimits(services: LimitServices): Limits {
   };
 }
 
-/** The account's own limits of requests, else the service's. */
-export function requestsPerMinute(
-  account: Pick<Account, "put_per_minute" | "get_per_minute">,
-  kind: "put" | "get",
-  config: Pick<Config, "put_per_minute" | "get_per_minute">,
-): number {
-  const setting = kind === "put" ? "put_per_minute" : "get_per_minute";
-  return account[setting] ?? config[setting];
-}
-
 /** What counts against a limit. Its answer sends the state of that, be it a refusal. */
 export interface Counted {
   limit_headers: Readonly<Record<string, string>> | undefined;
@@ -184,7 +174,8 @@ export function countRequest(
   counted?: Counted,
 ): void | Promise<void> {
   limits.seen(account.id);
-  const per_minute = requestsPerMinute(account, kind, config);
+  const setting = kind === "put" ? "put_per_minute" : "get_per_minute";
+  const per_minute = account[setting] ?? config[setting];
   const taken = per_minute === 0 ? undefined : limits.take(account.id, kind, per_minute);
   if (taken instanceof Promise) return taken.then((late) => admit(late, account, kind, counted));
   admit(taken, account, kind, counted);

@@ -4,9 +4,8 @@
  */
 import { hash } from "node:crypto";
 import type { Principal } from "../accounts/keyring.ts";
-import { countRequest, requestsPerMinute } from "../accounts/limits.ts";
+import { countRequest } from "../accounts/limits.ts";
 import { clientAddress, household } from "../base/addresses.ts";
-import type { Config } from "../base/config.ts";
 import { refuse } from "../base/errors.ts";
 import type { Exchange } from "./route.ts";
 import type { HttpServices } from "./services.ts";
@@ -62,14 +61,4 @@ export async function countStranger(
   const name = `stranger:${hash("sha256", household(address), "base64url")}`;
   const { ok, retry_seconds } = await limits.take(name, kind, STRANGERS_PER_MINUTE);
   if (!ok) throw refuse.tooManyRequests(retry_seconds);
-}
-
-/** An account's own limits, and the installation's where it has none. */
-export function limitsOf(account: Principal, config: Config) {
-  return {
-    put_per_minute: requestsPerMinute(account, "put", config),
-    get_per_minute: requestsPerMinute(account, "get", config),
-    long_polls: account.long_polls ?? config.long_polls,
-    uploads_open: account.uploads_open ?? config.uploads_open,
-  };
 }

@@ -31,6 +31,21 @@ const record = (keys: TSchema, of: TSchema, description: string): TSchema =>
 const closed = (properties: Readonly<Record<string, TSchema>>, description: string): TSchema =>
   Type.Object(properties, { additionalProperties: false, description });
 
+const whole = (minimum: number, maximum: number): TSchema =>
+  Type.Integer({ minimum, maximum, description: `a whole number of ${minimum} to ${maximum}` });
+const trueOrAbsent = Type.Optional(Type.Literal(true, { description: "true or absent" }));
+const variable = (description: string): TSchema =>
+  Type.String({ pattern: "^(?!TONWERK_)[A-Z][A-Z0-9_]*$", description });
+/** A `Type.Object`, and what its properties are. */
+const object = (properties?: TSchema): TSchema =>
+  Type.Object(
+    {
+      type: Type.Literal("object", { description: "that of a Type.Object" }),
+      ...(properties === undefined ? {} : { properties }),
+    },
+    { description: "a Type.Object" },
+  );
+
 const text = Type.String({ minLength: 1, description: "a text" });
 const fieldName = word("a name in snake_case", RESERVED_FIELDS);
 const fieldNames = `fields in snake_case, none of them core's own (${[...RESERVED_FIELDS].join(", ")})`;
@@ -45,10 +60,7 @@ const seconds = Type.Number({
 export const SETTING_KINDS = ["String", "Number", "Integer", "Boolean", "Union"];
 const setting = Type.Object(
   {
-    env: Type.String({
-      pattern: "^(?!TONWERK_)[A-Z][A-Z0-9_]*$",
-      description: "the name of a variable such as ACME_TOKEN, none of Tonwerk's own",
-    }),
+    env: variable("the name of a variable such as ACME_TOKEN, none of Tonwerk's own"),
     secret: Type.Optional(Type.Boolean({ description: "true or false" })),
     description: Type.String({ minLength: 1, description: "a text that tells the operator what it is for" }),
   },
@@ -89,39 +101,23 @@ const KEYS = {
     pattern: "^\\S.{9,198}\\S$",
     description: "one sentence of 11 to 200 characters on one line",
   }),
-  request: Type.Object(
-    {
-      type: Type.Literal("object", { description: "that of a Type.Object" }),
-      properties: record(fieldName, Type.Object({}), fieldNames),
-    },
-    { description: "a Type.Object" },
-  ),
+  request: object(record(fieldName, Type.Object({}), fieldNames)),
   sources: record(
     fieldName,
     closed(
       {
         seconds_min: seconds,
         seconds_max: seconds,
-        bytes_max: Type.Integer({ minimum: 1, maximum: BYTES_MAX, description: `a whole number of 1 to ${BYTES_MAX}` }),
-        optional: Type.Optional(Type.Literal(true, { description: "true or absent" })),
-        repeated: Type.Optional(
-          Type.Integer({ minimum: 1, maximum: REPEATED_MAX, description: `a whole number of 1 to ${REPEATED_MAX}` }),
-        ),
-        long: Type.Optional(Type.Literal(true, { description: "true or absent" })),
+        bytes_max: whole(1, BYTES_MAX),
+        optional: trueOrAbsent,
+        repeated: Type.Optional(whole(1, REPEATED_MAX)),
+        long: trueOrAbsent,
       },
       "an object of limits",
     ),
     `sources: ${fieldNames}`,
   ),
-  config: Type.Optional(
-    Type.Object(
-      {
-        type: Type.Literal("object", { description: "that of a Type.Object" }),
-        properties: record(word("a name"), setting, "settings in snake_case"),
-      },
-      { description: "a Type.Object" },
-    ),
-  ),
+  config: Type.Optional(object(record(word("a name"), setting, "settings in snake_case"))),
   exactly_one_of: Type.Optional(list(text, "a list of optional fields")),
   echo: list(text, "a list of fields"),
   echo_sent: Type.Optional(list(text, "a list of fields")),
@@ -139,25 +135,16 @@ const KEYS = {
       description: `one of single, variations, stems, report, or 1 to ${NAMES_MAX} names in snake_case with what each output is`,
     },
   ),
-  report: Type.Optional(Type.Object({ type: Type.Literal("object") }, { description: "a Type.Object" })),
-  understand: Type.Optional(
-    closed(
-      { schema: Type.Object({ type: Type.Literal("object") }, { description: "a Type.Object" }), read: callable },
-      "an object of schema and read",
-    ),
-  ),
-  side_by_side: Type.Optional(Type.Literal(true, { description: "true or absent" })),
+  report: Type.Optional(object()),
+  understand: Type.Optional(closed({ schema: object(), read: callable }, "an object of schema and read")),
+  side_by_side: trueOrAbsent,
   fetch: Type.Optional(
     closed(
       {
         hosts: Type.Optional(list(host, "a list of at least one host", { minItems: 1 })),
         hosts_of: Type.Optional(list(text, "a list of at least one setting", { minItems: 1 })),
-        bytes_max: Type.Optional(
-          Type.Integer({ minimum: 1, maximum: 100_000_000, description: "a whole number of 1 to 100000000" }),
-        ),
-        seconds_max: Type.Optional(
-          Type.Integer({ minimum: 1, maximum: 600, description: "a whole number of 1 to 600" }),
-        ),
+        bytes_max: Type.Optional(whole(1, 100_000_000)),
+        seconds_max: Type.Optional(whole(1, 600)),
       },
       "an object of hosts, hosts_of, bytes_max and seconds_max",
     ),
@@ -169,18 +156,9 @@ const KEYS = {
         hosts: Type.Optional(list(host, "a list of hosts")),
         read: Type.Optional(list(path, "a list of paths")),
         write: Type.Optional(list(path, "a list of paths")),
-        env: Type.Optional(
-          list(
-            Type.String({ pattern: "^(?!TONWERK_)[A-Z][A-Z0-9_]*$", description: "a variable such as ACME_MODEL" }),
-            "a list of variables",
-          ),
-        ),
-        memory_mb: Type.Optional(
-          Type.Integer({ minimum: 64, maximum: 65_536, description: "a whole number of 64 to 65536" }),
-        ),
-        seconds: Type.Optional(
-          Type.Integer({ minimum: 1, maximum: 86_400, description: "a whole number of 1 to 86400" }),
-        ),
+        env: Type.Optional(list(variable("a variable such as ACME_MODEL"), "a list of variables")),
+        memory_mb: Type.Optional(whole(64, 65_536)),
+        seconds: Type.Optional(whole(1, 86_400)),
       },
       "an object of hosts, read, write, env, memory_mb and seconds",
     ),

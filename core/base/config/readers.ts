@@ -23,27 +23,22 @@ export function optional<Value>(name: string, read: Reader<Value>): Variable<Val
 /** Why a value cannot be; the message continues the variable's name. */
 export class WrongValue extends Error {}
 
-/** Reads what `parse` accepts; undefined: it does not. The message repeats the value. */
-export function readAs<Value>(expected: string, parse: (given: string) => Value | undefined): Reader<Value> {
+/** Reads what `parse` accepts; undefined: it does not. The message repeats the value, unless that may hold a password. */
+export function readAs<Value>(
+  expected: string,
+  parse: (given: string) => Value | undefined,
+  is_secret = false,
+): Reader<Value> {
   return (given) => {
     const value = parse(given);
     if (value !== undefined) return value;
-    throw new WrongValue(`must be ${expected}, not "${given}"`);
-  };
-}
-
-/** As `readAs`, for values that may hold a password: the message does not repeat them. */
-function readSecretAs<Value>(expected: string, parse: (given: string) => Value | undefined): Reader<Value> {
-  return (given) => {
-    const value = parse(given);
-    if (value !== undefined) return value;
-    throw new WrongValue(`must be ${expected}`);
+    throw new WrongValue(`must be ${expected}${is_secret ? "" : `, not "${given}"`}`);
   };
 }
 
 /** The text itself where it fits; the message does not repeat it. */
 export function readSecretIf(expected: string, fits: (given: string) => boolean): Reader<string> {
-  return readSecretAs(expected, (given) => (fits(given) ? given : undefined));
+  return readAs(expected, (given) => (fits(given) ? given : undefined), true);
 }
 
 export const readText: Reader<string> = (given) => given;
@@ -101,11 +96,15 @@ export const readNameServer = readAs("addresses such as 10.0.0.2, 10.0.0.2:5353 
   return fits && Number(port) >= 1 && Number(port) <= 65_535 ? `${address}:${port}` : undefined;
 });
 
-export const readBaseUrl = readSecretAs("an http or https URL without user name, query and fragment", (given) => {
-  const url = URL.parse(given);
-  if (url === null || !/^https?:$/.test(url.protocol) || /[?#\s]/.test(given)) return undefined;
-  return url.username === "" && url.password === "" ? url.href.replace(/\/+$/, "") : undefined;
-});
+export const readBaseUrl = readAs(
+  "an http or https URL without user name, query and fragment",
+  (given) => {
+    const url = URL.parse(given);
+    if (url === null || !/^https?:$/.test(url.protocol) || /[?#\s]/.test(given)) return undefined;
+    return url.username === "" && url.password === "" ? url.href.replace(/\/+$/, "") : undefined;
+  },
+  true,
+);
 
 /** As browsers write it, for it is compared with what they send. */
 export const readOrigin = readAs("origins such as https://app.example.com, without a path", (given) => {

@@ -3,7 +3,6 @@ import { readBudget } from "../../accounts/key_rights.ts";
 import type { Principal } from "../../accounts/keyring.ts";
 import { isoTime } from "../../actions/render.ts";
 import { liveAccountOf } from "../../base/ids.ts";
-import { limitsOf } from "../admission.ts";
 import type { AccountRoute } from "../route.ts";
 import type { HttpServices } from "../services.ts";
 
@@ -21,7 +20,11 @@ async function describeAccount({ config, store, clock, free_work }: HttpServices
   ]);
   const { resets_at, ...free } = free_work.of(key?.test ? account : (now ?? account));
   const limits = {
-    ...limitsOf(account, config),
+    // The account's own, and the installation's where it has none.
+    put_per_minute: account.put_per_minute ?? config.put_per_minute,
+    get_per_minute: account.get_per_minute ?? config.get_per_minute,
+    long_polls: account.long_polls ?? config.long_polls,
+    uploads_open: account.uploads_open ?? config.uploads_open,
     upload_bytes: { limit: account.upload_bytes ?? config.upload_bytes, used: kept.bytes },
     free_seconds: { ...free, resets_at: isoTime(resets_at) },
   };
