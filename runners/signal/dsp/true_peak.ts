@@ -8,7 +8,7 @@ import {
   finePoint,
   PHASES,
 } from "./interpolation.ts";
-import { Sliding } from "./sliding.ts";
+import { Sliding, type Visit } from "./sliding.ts";
 
 /** Samples that share one look at their second differences; above `COARSE_REACH`, so that neighbours cover the taps. */
 const CELL = 32;
@@ -52,12 +52,16 @@ export class TruePeakMeter {
   readonly #relief = new Relief();
   #peak = 0;
 
-  /** @param before what precedes the first sample on a ring: its last `TruePeakMeter.context` samples; silence where absent */
-  constructor(channels: number, before?: readonly Float32Array[]) {
+  /**
+   * @param before what precedes the first sample on a ring: its last `TruePeakMeter.context` samples; silence where absent
+   * @param size samples that are gathered before they are looked at, for what is short
+   */
+  constructor(channels: number, before?: readonly Float32Array[], size?: number) {
     this.#silence = Array.from({ length: channels }, () => new Float32Array(MARGIN));
-    this.#sliding = new Sliding(channels, REACH, (buffers, first, last) => {
+    const visit: Visit = (buffers, first, last) => {
       for (const buffer of buffers) this.#look(buffer, first, last);
-    });
+    };
+    this.#sliding = new Sliding(channels, REACH, visit, size);
     if (before === undefined) this.#sliding.push(this.#silence, 0, MARGIN);
     else this.#sliding.prime(before);
   }

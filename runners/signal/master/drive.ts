@@ -1,11 +1,12 @@
 import { breathe } from "../../breathe.ts";
 import type { Samples } from "../../samples.ts";
 import { CELLS_PER_STEP, Compressor } from "../dsp/compressor.ts";
-import { fromDecibel, toDecibel } from "../dsp/decibel.ts";
+import { fromDecibel } from "../dsp/decibel.ts";
 import { CELL, GainCurve, LimiterScratch, limiterGain, PACES, PeakMap } from "../dsp/limiter.ts";
 import type { LoudnessMeter } from "../dsp/loudness.ts";
 import { bend, FRAME, meanReduction } from "./bend.ts";
 import { eachBlock, wrapped } from "./measure.ts";
+import { underread } from "./underread.ts";
 import { GROUPS, REDUCTION_DB_MAX, SLOW, WAYS } from "./ways.ts";
 
 /** How far beyond plain gain the sound may be driven, in dB, and how far at a step while looking for the target. */
@@ -75,12 +76,10 @@ export class Drive {
     return curve;
   }
 
-  /** The highest peak of the sound itself that the limiter sees, in dBTP; those that may be too high from `least_db` up are looked for. */
-  async peak(ceiling_dbtp: number, least_db: number): Promise<number> {
-    const { peaks } = await this.#mapFor(fromDecibel(ceiling_dbtp - least_db));
-    let top = 0;
-    for (let cell = 0; cell < peaks.length; cell++) top = Math.max(top, peaks[cell]!);
-    return toDecibel(top);
+  /** dB by which the limiter sees peaks of the sound low, at most, of those that are above `ceiling_dbtp` at `gain_db`. */
+  async underread(gain_db: number, ceiling_dbtp: number): Promise<number> {
+    const threshold = fromDecibel(ceiling_dbtp - gain_db);
+    return underread(this.#sound, await this.#mapFor(threshold), threshold);
   }
 
   /** Foretold loudness in LUFS at `gain_db`. */

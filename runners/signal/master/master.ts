@@ -31,9 +31,9 @@ const LIMITER_MARGIN_DB = 0.05;
 
 /**
  * What the grid of those peaks reads low in the sound itself, as noise up to half the sample rate is, it reads low in
- * what is limited too, and by more, since more peaks are as high there: the limiter aims lower by so many times that.
+ * what is limited too: the limiter aims lower by so many times that, for not all peaks were looked at.
  */
-const UNDERREAD_FACTOR = 1.5;
+const UNDERREAD_FACTOR = 1.25;
 /** Where it reads low by less, the margin will do. */
 const UNDERREAD_MIN_DB = 0.1;
 
@@ -131,7 +131,7 @@ async function limited(
   const drive = new Drive(sound, form.ring, before.meter, signal);
   const least_db = target_lufs - before.lufs;
   let ceiling_dbtp = SAFE_LIMITED_DBTP - LIMITER_MARGIN_DB;
-  const underread_db = before.true_peak_dbtp - (await drive.peak(ceiling_dbtp, least_db));
+  const underread_db = await drive.underread(least_db, ceiling_dbtp);
   if (underread_db > UNDERREAD_MIN_DB) ceiling_dbtp -= UNDERREAD_FACTOR * underread_db;
   let bias = 0;
   let last: Solution | undefined;
