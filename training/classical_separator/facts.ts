@@ -14,9 +14,9 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { Cascade, highShelf, lowShelf } from "../../runners/signal/dsp/biquad.ts";
 import { random } from "../../runners/signal/dsp/random.ts";
-import { Evidence, INPUTS, SHARED } from "../../runners/signal/separate/evidence.ts";
+import { Evidence, INPUTS } from "../../runners/signal/separate/evidence.ts";
 import { BANDS, EDGES, SIZE } from "../../runners/signal/separate/grid.ts";
-import { Opinions, SECOND_INPUTS, SECOND_SHARED } from "../../runners/signal/separate/opinions.ts";
+import { Opinions, SECOND_INPUTS } from "../../runners/signal/separate/opinions.ts";
 import { picture } from "../../runners/signal/separate/picture.ts";
 import { unpacked } from "../../runners/signal/separate/weights.ts";
 import { type Channels, readChannels, readStem, readStems, STEMS } from "../material/stems.ts";
@@ -38,12 +38,13 @@ const { values, positionals } = parseArgs({
 });
 const wanted = Number(values.points);
 const first = values.first === undefined ? undefined : unpacked(JSON.parse(readFileSync(values.first, "utf8")), INPUTS);
-const INPUTS_HERE = first === undefined ? INPUTS : SECOND_INPUTS;
-const SHARED_HERE = first === undefined ? SHARED : SECOND_SHARED;
+const inputs = first === undefined ? INPUTS : SECOND_INPUTS;
+const fixed = inputs.fixed!;
+const OWN = inputs.words.length + fixed.planes.length / BANDS;
 /** Floats of a point: which mix, its evidence, each stem's share, each stem's weight. */
-const ROW = 1 + INPUTS_HERE + 4 + 4;
+const ROW = 1 + inputs.shared + OWN + 4 + 4;
 const file = openSync(values.out ?? "facts.bin", "w");
-writeSync(file, new Uint8Array(Float32Array.of(ROW, INPUTS_HERE, SHARED_HERE, 0).buffer));
+writeSync(file, new Uint8Array(Float32Array.of(ROW, inputs.shared + OWN, inputs.shared, 0).buffer));
 
 /** Whose voices replace others. */
 const singing = [
@@ -224,8 +225,8 @@ async function gather(mix: Float32Array[], parts: Float32Array[][], id: number, 
   const scales = energies.map((energy) => 1 / Math.max(energy, 0.03 * whole));
   const spectra = [mix, ...parts].map(() => new Spectra());
   const out: number[] = [];
-  const shared = new Float32Array(SHARED_HERE);
-  const own = new Float32Array((INPUTS_HERE - SHARED_HERE) * BANDS);
+  const shared = new Float32Array(inputs.shared);
+  const own = new Int16Array(inputs.words.length * BANDS);
   const opinions = first === undefined ? undefined : new Opinions(first, evidence, seen, 1);
   const share = new Float64Array(4);
   // Every seventh frame or so; of those, points by how much they matter, and fewer, weighted more, of those that hardly do.
@@ -259,7 +260,12 @@ async function gather(mix: Float32Array[], parts: Float32Array[][], id: number, 
       const chance = Math.min(1, scale * (0.08 + 4 * Math.sqrt((mean / 4) * (total / SIZE)) * 0.1));
       if (next() >= chance) continue;
       out.push(id, ...shared);
-      for (let k = band; k < own.length; k += BANDS) out.push(own[k]!);
+      for (const [k, { step }] of inputs.words.entries()) {
+        if (k === fixed.behind) for (let at = band; at < fixed.planes.length; at += BANDS) out.push(fixed.planes[at]!);
+        out.push(step * own[2 * ((k >> 1) * BANDS + band) + (k & 1)]!);
+      }
+      if (fixed.behind === inputs.words.length)
+        for (let at = band; at < fixed.planes.length; at += BANDS) out.push(fixed.planes[at]!);
       for (let j = 0; j < 4; j++) out.push(Math.max(-0.2, Math.min(1.2, share[j]! / energy)));
       for (let j = 0; j < 4; j++) out.push((energy * scales[j]!) / SIZE / chance);
     }

@@ -138,6 +138,32 @@ interface Kernels {
     out: number,
     rectify: number,
   ): void;
+  /** See assembly/dense_words.ts. */
+  denseWords(
+    x: number,
+    columns: number,
+    pairs: number,
+    weights: number,
+    biases: number,
+    fixed: number,
+    units: number,
+    out: number,
+    shift: number,
+  ): void;
+  /** See assembly/see_bands.ts. */
+  seeBands(
+    spectrum: number,
+    bins: number,
+    groups: number,
+    count: number,
+    shares: number,
+    bands: number,
+    base: number,
+    step: number,
+    room: number,
+    out: number,
+  ): void;
+  softmax(x: number, columns: number, outputs: number): void;
   cascadePair(left: number, right: number, count: number, settings: number, state: number, sections: number): void;
   filterPair(pairs: number, count: number, settings: number, state: number): void;
   filterPairs(pairs: number, count: number, settings: number, state: number): void;

@@ -1,5 +1,6 @@
 import { exp2 } from "../dsp/exact.ts";
 import { BANDS, HERTZ } from "./grid.ts";
+import type { Word } from "./layers.ts";
 
 /** Stems of which a first opinion is kept; what is left is `other`'s. */
 const KINDS = 3;
@@ -12,8 +13,10 @@ const KEPT = 2 * AHEAD + 2;
 /** Bands on each side over which the shortest average is taken further. */
 const ACROSS = [8, 30] as const;
 
-/** Planes of `fill`. */
-export const CONTEXTS: number = KINDS * (1 + ALONG.length + ACROSS.length);
+/** What `fill` writes: opinions of 8 bits, then averages. */
+export const CONTEXTS: readonly Word[] = Array.from({ length: KINDS * (1 + ALONG.length + ACROSS.length) }, (_, k) =>
+  k < KINDS ? { step: 1 / 2040, most: 2040 } : { step: 1 / 2048, most: 2048 },
+);
 /** Upper edges of the zones in Hz; above the last it is one more. */
 const ZONES = [90, 180, 360, 720, 1400, 2800, 6000];
 /** Values of `share`: each kind's part of each zone, over the shortest and the longest average. */
@@ -38,8 +41,9 @@ export class Context {
   readonly #kept: readonly Int32Array[];
   readonly #sums: readonly Int32Array[];
   readonly #opinions: readonly Uint8Array[];
-  readonly #running = new Float64Array(BANDS + 1);
+  readonly #running = Array.from({ length: KINDS }, () => new Float64Array(BANDS + 1));
   readonly #counted = new Float64Array(BANDS + 1);
+  readonly #scales = new Float64Array(BANDS);
   #added = 0;
   #at = -1;
 
@@ -64,7 +68,7 @@ export class Context {
       const count = COUNTS[level[from + band]!]!;
       kept[KINDS * BANDS + band] = count;
       for (let at = band; at < KINDS * BANDS; at += BANDS) {
-        const opinion = Math.round(255 * verdict[at]!);
+        const opinion = Math.floor(255 * verdict[at]! + 0.5);
         opinions[at] = opinion;
         kept[at] = opinion * count;
       }
@@ -99,30 +103,42 @@ export class Context {
     }
   }
 
-  /** What each band has of its own, [CONTEXTS][BANDS] from `at` on. */
-  fill(out: Float32Array, at: number): void {
+  /** What each band has of its own, [CONTEXTS / 2][BANDS][2] from `at` on. */
+  fill(out: Int16Array, at: number): void {
     const opinions = this.#opinions[this.#at % KEPT]!;
-    for (let k = 0; k < KINDS * BANDS; k++) out[at + k] = opinions[k]! / 255;
-    let to = at + KINDS * BANDS;
+    let plane = 0;
+    const next = (): number => {
+      const to = at + (plane >> 1) * 2 * BANDS + (plane & 1);
+      plane++;
+      return to;
+    };
+    for (let kind = 0; kind < KINDS; kind++) {
+      const to = next();
+      for (let band = 0; band < BANDS; band++) out[to + 2 * band] = 8 * opinions[kind * BANDS + band]!;
+    }
+    const scales = this.#scales;
     for (const sums of this.#sums) {
-      for (let kind = 0; kind < KINDS; kind++, to += BANDS) {
-        for (let band = 0; band < BANDS; band++) {
-          out[to + band] = sums[kind * BANDS + band]! / (255 * sums[KINDS * BANDS + band]!);
-        }
+      for (let band = 0; band < BANDS; band++) scales[band] = 2048 / (255 * sums[KINDS * BANDS + band]!);
+      for (let kind = 0; kind < KINDS; kind++) {
+        const to = next();
+        // Whole numbers are stored, so half of one rounds.
+        for (let band = 0; band < BANDS; band++) out[to + 2 * band] = sums[kind * BANDS + band]! * scales[band]! + 0.5;
       }
     }
     const near = this.#sums[0]!;
-    const running = this.#running;
     const counted = this.#counted;
     total(near, KINDS * BANDS, counted);
-    for (let kind = 0; kind < KINDS; kind++) {
-      total(near, kind * BANDS, running);
-      for (const [k, reach] of ACROSS.entries()) {
-        const plane = to + (k * KINDS + kind) * BANDS;
+    for (let kind = 0; kind < KINDS; kind++) total(near, kind * BANDS, this.#running[kind]!);
+    for (const reach of ACROSS) {
+      for (let band = 0; band < BANDS; band++) {
+        const [low, high] = [Math.max(0, band - reach), Math.min(BANDS, band + reach + 1)];
+        scales[band] = 2048 / (255 * (counted[high]! - counted[low]!));
+      }
+      for (const running of this.#running) {
+        const to = next();
         for (let band = 0; band < BANDS; band++) {
-          const low = Math.max(0, band - reach);
-          const high = Math.min(BANDS, band + reach + 1);
-          out[plane + band] = (running[high]! - running[low]!) / (255 * (counted[high]! - counted[low]!));
+          const part = running[Math.min(BANDS, band + reach + 1)]! - running[Math.max(0, band - reach)]!;
+          out[to + 2 * band] = part * scales[band]! + 0.5;
         }
       }
     }

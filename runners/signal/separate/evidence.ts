@@ -1,12 +1,9 @@
 import { BANDS, BIN_HERTZ, HERTZ } from "./grid.ts";
-import { runningMedian } from "./medians.ts";
+import type { Inputs, Word } from "./layers.ts";
+import { mediansAcross, mediansAlong } from "./medians.ts";
 import type { Picture } from "./picture.ts";
 import { follow, type Line, LOW, VOICE } from "./pitch.ts";
 import { Repetition } from "./repetition.ts";
-
-/** Frames that are looked at together, and those of context on each side: medians and rises see no edge. */
-const CHUNK = 512;
-const CONTEXT = 48;
 
 /** Half-widths of the medians, in frames (0.12, 0.5 s on each side) and in bands. */
 const ALONG = [5, 20] as const;
@@ -14,17 +11,27 @@ const ACROSS = [8, 28] as const;
 
 /** Inputs that all bands of a frame share. */
 export const SHARED = 16;
-/** Inputs in all. */
-export const INPUTS = SHARED + 35;
 
-/** Medians of one chunk; row r is frame `origin` + r, and those of frames from `begin` to before `end` are whole. */
-interface Chunk {
-  origin: number;
-  begin: number;
-  end: number;
-  readonly along: readonly Uint8Array[];
-  readonly across: readonly Uint8Array[];
-}
+const words = (count: number, step: number, most: number): readonly Word[] =>
+  Array.from({ length: count }, () => ({ step, most }));
+/** What each band has of its own, as `Evidence.fill` writes it. */
+export const WORDS: readonly Word[] = [
+  ...words(1, 1 / 1920, 8160),
+  ...words(1, 1 / 1920, 16_320),
+  ...words(6, 1 / 1280, 16_320),
+  ...words(1, 1 / 2048, 6144),
+  ...words(1, 1 / 2048, 2048),
+  ...words(1, 1 / 2048, 4096),
+  ...words(1, 1 / 2048, 6144),
+  ...words(4, 1 / 1280, 2560),
+  ...words(1, 1 / 2560, 7680),
+  ...words(1, 1 / 960, 20_400),
+  ...words(6, 1 / 1280, 2560),
+  ...words(1, 1 / 2048, 2048),
+  ...words(1, 1 / 2048, 6144),
+  ...words(1, 1 / 2048, 2048),
+  ...words(1, 1 / 2048, 6144),
+];
 
 /**
  * Everything that speaks for one stem or another, band by band: harmonic against percussive, repeated against new, pan,
@@ -34,7 +41,8 @@ export class Evidence {
   /** What each band has in common with its repetitions, once `listen` is through. */
   readonly repeated: Uint8Array;
   readonly #picture: Picture;
-  readonly #chunk: Chunk;
+  readonly #along = ALONG.map(() => new Uint8Array(BANDS));
+  readonly #across = ACROSS.map(() => new Uint8Array(BANDS));
   readonly #usual: Float32Array;
   readonly #rises: Float32Array;
   readonly #loudest: Float32Array;
@@ -48,8 +56,6 @@ export class Evidence {
     this.#picture = picture;
     this.repeated = new Uint8Array(frames * BANDS);
     this.#news = new Float32Array(frames);
-    const room = () => new Uint8Array((CHUNK + 2 * CONTEXT) * BANDS);
-    this.#chunk = { origin: 0, begin: 0, end: 0, along: ALONG.map(room), across: ACROSS.map(room) };
     this.#usual = usualOf(level, frames);
     this.#rises = risesOf(level, frames);
     this.#loudest = loudestOf(level, frames);
@@ -65,7 +71,7 @@ export class Evidence {
     const lows = new Uint8Array(frames * LOW_BANDS);
     for (let frame = 0; frame < frames; frame++) {
       const at = frame * BANDS;
-      runningMedian(level, at, 1, VOICE_BANDS + 30, 10, across, 0, 1);
+      mediansAcross(level, at, VOICE_BANDS + 30, 10, across);
       repetition.fill(frame, repeated, at);
       const loudest = this.#loudest[frame]!;
       let news = 0;
@@ -125,107 +131,69 @@ export class Evidence {
     out[15] = this.#news[frame]! / 4;
   }
 
-  /** What each band of `frame` has of its own, [INPUTS - SHARED][BANDS], into `out`. Frames are asked for in order, or nearly so. */
-  fill(frame: number, out: Float32Array): void {
-    if (frame < this.#chunk.begin || frame >= this.#chunk.end) this.#look(frame);
+  /** What each band of `frame` has of its own, [WORDS / 2][BANDS][2], into `out`. */
+  fill(frame: number, out: Int16Array): void {
     const { level, centre, balance, frames } = this.#picture;
-    const { origin, along, across } = this.#chunk;
     const at = frame * BANDS;
-    const row = (frame - origin) * BANDS;
-    const [short, long] = along as [Uint8Array, Uint8Array];
-    const [near, wide] = across as [Uint8Array, Uint8Array];
+    for (const [k, reach] of ALONG.entries()) mediansAlong(level, frames, frame, reach, this.#along[k]!);
+    for (const [k, reach] of ACROSS.entries()) mediansAcross(level, at, BANDS, reach, this.#across[k]!);
+    const [short, long] = this.#along as [Uint8Array, Uint8Array];
+    const [near, wide] = this.#across as [Uint8Array, Uint8Array];
     const loudest = this.#loudest[frame]!;
     const usual = this.#usual;
     const repeated = this.repeated;
     const before = frame >= 2 ? BANDS : 0;
     const after = frame + 2 < frames ? BANDS : 0;
     for (let band = 0; band < BANDS; band++) {
-      const x = level[at + band]!;
-      const middle = centre[at + band]!;
-      let to = band;
-      out[to] = (x - loudest) / 60;
-      to += BANDS;
-      out[to] = (x - usual[band]!) / 30;
-      to += BANDS;
-      out[to] = (x - short[row + band]!) / 20;
-      to += BANDS;
-      out[to] = (x - long[row + band]!) / 20;
-      to += BANDS;
-      out[to] = (x - near[row + band]!) / 20;
-      to += BANDS;
-      out[to] = (x - wide[row + band]!) / 20;
-      to += BANDS;
-      out[to] = (long[row + band]! - wide[row + band]!) / 20;
-      to += BANDS;
-      out[to] = (x - repeated[at + band]!) / 20;
-      to += BANDS;
-      out[to] = (middle - 192) / 64;
-      to += BANDS;
-      out[to] = middle > 250 ? 1 : 0;
-      to += BANDS;
-      out[to] = Math.abs(balance[at + band]! - 128) / 64;
-      const down = band > 0 ? 1 : 0;
-      const up = band + 1 < BANDS ? 1 : 0;
-      to += BANDS;
-      out[to] = (centre[at + band - down]! + centre[at + band + up]! - 384) / 128;
-      to += BANDS;
-      out[to] = limited((x - level[at + band - down]!) / 20);
-      to += BANDS;
-      out[to] = limited((x - level[at + band + up]!) / 20);
-      to += BANDS;
-      out[to] = limited((x - level[at + Math.max(0, band - 2)]!) / 20);
-      to += BANDS;
-      out[to] = limited((x - level[at + Math.min(BANDS - 1, band + 2)]!) / 20);
-      const [then, soon] = [at + band - before, at + band + after];
-      to += BANDS;
-      out[to] = (centre[then]! + centre[then - before]! + middle + centre[soon]! + centre[soon + after]! - 960) / 320;
-      const gone =
-        repeated[then]! +
-        repeated[at + band - down]! +
-        repeated[at + band]! +
-        repeated[at + band + up]! +
-        repeated[soon]!;
-      to += BANDS;
-      out[to] = (level[then]! + level[at + band - down]! + x + level[at + band + up]! + level[soon]! - gone) / 60;
+      const here = at + band;
+      const x = level[here]!;
+      const middle = centre[here]!;
+      const down = here - (band > 0 ? 1 : 0);
+      const up = here + (band + 1 < BANDS ? 1 : 0);
+      const [then, soon] = [here - before, here + after];
+      let to = 2 * band;
+      out[to] = 32 * (x - loudest);
+      out[to + 1] = Math.floor(64 * (x - usual[band]!) + 0.5);
+      to += PAIR;
+      out[to] = 64 * (x - short[band]!);
+      out[to + 1] = 64 * (x - long[band]!);
+      to += PAIR;
+      out[to] = 64 * (x - near[band]!);
+      out[to + 1] = 64 * (x - wide[band]!);
+      to += PAIR;
+      out[to] = 64 * (long[band]! - wide[band]!);
+      out[to + 1] = 64 * (x - repeated[here]!);
+      to += PAIR;
+      out[to] = 32 * (middle - 192);
+      out[to + 1] = middle > 250 ? 2048 : 0;
+      to += PAIR;
+      out[to] = 32 * Math.abs(balance[here]! - 128);
+      out[to + 1] = 16 * (centre[down]! + centre[up]! - 384);
+      to += PAIR;
+      out[to] = limited(x - level[down]!);
+      out[to + 1] = limited(x - level[up]!);
+      to += PAIR;
+      out[to] = limited(x - level[at + Math.max(0, band - 2)]!);
+      out[to + 1] = limited(x - level[at + Math.min(BANDS - 1, band + 2)]!);
+      to += PAIR;
+      out[to] = 8 * (centre[then]! + centre[then - before]! + middle + centre[soon]! + centre[soon + after]! - 960);
+      const gone = repeated[then]! + repeated[down]! + repeated[here]! + repeated[up]! + repeated[soon]!;
+      out[to + 1] = 16 * (level[then]! + level[down]! + x + level[up]! + level[soon]! - gone);
     }
-    let plane = 18;
-    for (const away of [-6, -3, -1, 1, 3, 6]) {
-      const to = plane++ * BANDS;
+    for (const [k, away] of AWAY.entries()) {
+      const to = (9 + (k >> 1)) * PAIR + (k & 1);
       const there = frame + away >= 0 && frame + away < frames ? at + away * BANDS : -1;
-      for (let band = 0; band < BANDS; band++) {
-        out[to + band] = limited((level[at + band]! - (there < 0 ? 0 : level[there + band]!)) / 20);
-      }
+      for (let band = 0; band < BANDS; band++)
+        out[to + 2 * band] = limited(level[at + band]! - (there < 0 ? 0 : level[there + band]!));
     }
-    for (const { hertz, salience } of [this.#voice, this.#low]) {
-      const to = plane * BANDS;
-      plane += 2;
+    for (const [k, { hertz, salience }] of [this.#voice, this.#low].entries()) {
+      const to = (12 + k) * PAIR;
       const pitch = hertz[frame]!;
       const clear = 3 * salience[frame]!;
       for (let band = 0; band < BANDS; band++) {
-        const on = comb(pitch, HERTZ[band]!, 0.02);
-        out[to + band] = on;
-        out[to + BANDS + band] = clear * on;
-      }
-    }
-    out.set(SITES, plane * BANDS);
-  }
-
-  #look(frame: number): void {
-    const { frames, level } = this.#picture;
-    const chunk = this.#chunk;
-    const origin = Math.max(0, frame - CONTEXT);
-    const count = Math.min(frames, frame + CHUNK + CONTEXT) - origin;
-    chunk.origin = origin;
-    chunk.begin = frame;
-    chunk.end = Math.min(frames, frame + CHUNK);
-    for (const [k, reach] of ALONG.entries()) {
-      for (let band = 0; band < BANDS; band++) {
-        runningMedian(level, origin * BANDS + band, BANDS, count, reach, chunk.along[k]!, band, BANDS);
-      }
-    }
-    for (const [k, reach] of ACROSS.entries()) {
-      for (let row = 0; row < count; row++) {
-        runningMedian(level, (origin + row) * BANDS, 1, BANDS, reach, chunk.across[k]!, row * BANDS, 1);
+        const on = 2048 * comb(pitch, HERTZ[band]!, 0.02);
+        out[to + 2 * band] = on + 0.5;
+        out[to + 2 * band + 1] = clear * on + 0.5;
       }
     }
   }
@@ -238,6 +206,11 @@ const NEWS_FROM = 20;
 /** Frames on each side over which a voice that sings now and then is still there: 0.25 s. */
 const NEARBY = 11;
 
+/** Frames from which a band's level is told as well. */
+const AWAY = [-6, -3, -1, 1, 3, 6] as const;
+/** From one pair of words to the next. */
+const PAIR = 2 * BANDS;
+
 /** Octaves above 27.5 Hz. */
 const PLACE = Float64Array.from(HERTZ, (hertz) => Math.log2(Math.max(hertz, 5) / 27.5));
 const BUMPS = [0, 1.2, 2.4, 3.6, 4.8, 6.6, 8.4];
@@ -248,8 +221,12 @@ const SITES: Float32Array = Float32Array.from({ length: BUMPS.length * BANDS }, 
   return Math.max(0, 1 - Math.abs(away));
 });
 
-function limited(value: number): number {
-  return value > 2 ? 2 : Math.max(value, -2);
+/** The first network's. */
+export const INPUTS: Inputs = { shared: SHARED, words: WORDS, fixed: { behind: WORDS.length, planes: SITES } };
+
+/** At most 20 dB up or down. */
+function limited(steps: number): number {
+  return 64 * (steps > 40 ? 40 : Math.max(steps, -40));
 }
 
 /** 1 on a harmonic of `pitch`, falling to 0 at two bins or `width` of its frequency, whichever is wider, from it. */

@@ -27,6 +27,11 @@ export const EDGES: Int32Array = (() => {
   return Int32Array.from([...edges, SIZE / 2 + 1]);
 })();
 export const BANDS: number = EDGES.length - 1;
+/** Each part of the plan: the first bin behind it, how often its neighbours are added up, its first band. */
+export const GROUPS: readonly (readonly [end: number, times: number, band: number])[] = PLAN.map(([last, step], k) => {
+  const begin = k === 0 ? 0 : PLAN[k - 1]![0];
+  return [last, Math.log2(step), EDGES.indexOf(begin)];
+});
 /** Bands below this hold one bin each, and are that bin. */
 export const SINGLE = 256;
 

@@ -1,6 +1,5 @@
 import { arena } from "../dsp/arena.ts";
 import { BANDS, HERTZ } from "./grid.ts";
-import { dense } from "./network.ts";
 
 /** Values that describe a frame when it is compared with others. */
 const WIDTH = 40;
@@ -138,7 +137,7 @@ export class Repetition {
     const [biases, scores] = [4 * (near.length + weights.length), 4 * (near.length + weights.length + AT_ONCE)];
     const memory = arena(scores + 4 * AT_ONCE * columns);
     if (memory === undefined) {
-      dense(near, columns, WIDTH, weights, new Float32Array(AT_ONCE), this.#scores, false);
+      products(near, columns, weights, this.#scores);
       return;
     }
     const { kernels, address } = memory;
@@ -148,6 +147,19 @@ export class Repetition {
     const at = address + 4 * near.length;
     kernels.dense(address, columns, WIDTH, at, address + biases, AT_ONCE, address + scores, 0);
     this.#scores.set(memory.floats(scores, AT_ONCE * columns));
+  }
+}
+
+/** As the kernel `dense` without biases: see runners/signal/dsp/assembly/dense.ts. */
+function products(near: Float32Array, columns: number, weights: Float32Array, out: Float32Array): void {
+  out.fill(0);
+  for (let unit = 0; unit < AT_ONCE; unit++) {
+    const to = unit * columns;
+    for (let k = 0; k < WIDTH; k++) {
+      const weight = weights[unit * WIDTH + k]!;
+      const from = k * columns;
+      for (let column = 0; column < columns; column++) out[to + column]! += Math.fround(weight * near[from + column]!);
+    }
   }
 }
 

@@ -4,7 +4,7 @@ import type { TaskEngines } from "../../engines.ts";
 import { Evidence } from "./evidence.ts";
 import { BANDS, EDGES, OVERLAP } from "./grid.ts";
 import { Judge } from "./network.ts";
-import { type Networks, Opinions, SECOND_SHARED } from "./opinions.ts";
+import { type Networks, Opinions, SECOND_INPUTS } from "./opinions.ts";
 import { picture } from "./picture.ts";
 
 /** Each stem's share of each band, frame by frame, 255 for all of it; what is left is `other`'s. */
@@ -41,8 +41,8 @@ export async function sharesOf(
   const { repeated } = evidence;
   const every = coarse ? 2 : 1;
   const opinions = new Opinions(networks.first, evidence, seen, every);
-  const judge = new Judge(networks.second, BANDS, SECOND_SHARED);
-  const shared = new Float32Array(SECOND_SHARED);
+  const judge = new Judge(networks.second, BANDS, SECOND_INPUTS);
+  const shared = new Float32Array(SECOND_INPUTS.shared);
   const verdict = new Float32Array(4 * BANDS);
   // Centre, balance and repetition serve for fewer frames than the first network runs ahead; then their room is taken,
   // 45 MB for 10 minutes.
@@ -54,15 +54,15 @@ export async function sharesOf(
       for (const plane of [repeated, centre, balance]) plane.copyWithin(at, at - BANDS, at);
       continue;
     }
-    opinions.fill(frame, shared, judge.evidence);
+    opinions.fill(frame, shared, judge.words);
     judge.judge(shared, verdict);
     if (none.length > 0) withhold(verdict, none);
     for (let band = 0; band < BANDS; band++) {
-      const vocals = Math.round(255 * verdict[band]!);
-      const drums = Math.min(255 - vocals, Math.round(255 * verdict[BANDS + band]!));
+      const vocals = Math.floor(255 * verdict[band]! + 0.5);
+      const drums = Math.min(255 - vocals, Math.floor(255 * verdict[BANDS + band]! + 0.5));
       repeated[at + band] = vocals;
       centre[at + band] = drums;
-      balance[at + band] = Math.min(255 - vocals - drums, Math.round(255 * verdict[2 * BANDS + band]!));
+      balance[at + band] = Math.min(255 - vocals - drums, Math.floor(255 * verdict[2 * BANDS + band]! + 0.5));
     }
     if (coarse && frame > 0) for (const plane of [repeated, centre, balance]) middle(plane, at);
     const waiting = pause(0.6 + 0.4 * (frame / frames), "separating");

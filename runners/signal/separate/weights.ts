@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { INPUTS } from "./evidence.ts";
-import { type Network, weightsOf } from "./network.ts";
+import { BANDS } from "./grid.ts";
+import { type Inputs, type Network, weightsOf } from "./layers.ts";
 import { type Networks, SECOND_INPUTS } from "./opinions.ts";
 
 interface Packed {
@@ -20,8 +21,9 @@ export function trained(): Networks {
   return loaded;
 }
 
-/** @param inputs that the network must take */
-export function unpacked({ sizes, weights: packed }: Packed, inputs: number): Network {
+/** @param inputs that the network must take, for each band */
+export function unpacked({ sizes, weights: packed }: Packed, { shared, words, fixed }: Inputs): Network {
+  const inputs = shared + words.length + (fixed?.planes.length ?? 0) / BANDS;
   const bytes = Buffer.from(packed, "base64");
   const weights = new Float32Array(bytes.length / 4);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);

@@ -10,7 +10,7 @@ test("Context gives weighted means of the opinions nearby, frame by frame, also 
   const level = Uint8Array.from({ length: frames * BANDS }, () => 255 * next());
   const verdicts = Array.from({ length: frames }, () => Float32Array.from({ length: 4 * BANDS }, () => next()));
   const context = new Context();
-  const own = new Float32Array(CONTEXTS * BANDS);
+  const own = new Int16Array(CONTEXTS.length * BANDS);
   const shared = new Float32Array(SUMMARY);
   const byte = (frame: number, at: number) => Math.round(255 * verdicts[frame]![at]!) / 255;
   const count = (frame: number, band: number) => Math.round(2 ** (level[frame * BANDS + band]! / 20));
@@ -39,9 +39,10 @@ test("Context gives weighted means of the opinions nearby, frame by frame, also 
           ...[8, 30].map((reach) => mean(kind, frame, 2, band - reach, band + reach)),
         ];
         for (const [k, expected] of planes.entries()) {
-          const value = own[(3 * k + kind) * BANDS + band]!;
+          const plane = 3 * k + kind;
+          const value = CONTEXTS[plane]!.step * own[2 * ((plane >> 1) * BANDS + band) + (plane & 1)]!;
           assert.ok(
-            Math.abs(value - expected) < 1e-5,
+            Math.abs(value - expected) < 1 / 4000,
             `plane ${k} of band ${band}, frame ${frame}: ${value}, ${expected}`,
           );
         }

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { useKernels } from "../../../../runners/signal/dsp/arena.ts";
 import { random } from "../../../../runners/signal/dsp/random.ts";
-import { runningMedian } from "../../../../runners/signal/separate/medians.ts";
+import { BANDS } from "../../../../runners/signal/separate/grid.ts";
+import { mediansAcross, mediansAlong, runningMedian } from "../../../../runners/signal/separate/medians.ts";
 
 test("runningMedian() is the median of what the window holds, cut at both ends, at any stride", () => {
   const next = random(7);
@@ -21,6 +23,45 @@ test("runningMedian() is the median of what the window holds, cut at both ends, 
         window.push(values[3 + k * stride]!);
       window.sort((a, b) => a - b);
       assert.equal(made[1 + 2 * n], window[window.length >> 1], `${n} of ${count}, reach ${reach}`);
+    }
+  }
+});
+
+test("mediansAcross() and mediansAlong() are those of each band's neighbours, with kernels and without", (t) => {
+  t.after(() => useKernels(true));
+  const next = random(9);
+  const frames = 30;
+  const level = Uint8Array.from({ length: frames * BANDS }, () => 256 * next() ** 2);
+  const middle = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 1]!;
+  for (const kernels of [true, false]) {
+    useKernels(kernels);
+    for (const [count, reach] of [
+      [BANDS, 28],
+      [286, 10],
+      [40, 8],
+      [30, 28],
+    ] as const) {
+      const made = new Uint8Array(count);
+      mediansAcross(level, 3 * BANDS, count, reach, made);
+      const row = level.subarray(3 * BANDS, 3 * BANDS + count);
+      for (let band = 0; band < count; band++)
+        assert.equal(
+          made[band],
+          middle([...row.subarray(Math.max(0, band - reach), band + reach + 1)]),
+          `band ${band}`,
+        );
+    }
+    for (const [frame, reach] of [
+      [0, 5],
+      [7, 5],
+      [12, 20],
+      [29, 20],
+    ] as const) {
+      const made = new Uint8Array(BANDS);
+      mediansAlong(level, frames, frame, reach, made);
+      const near = Array.from({ length: frames }, (_, k) => k).filter((k) => Math.abs(k - frame) <= reach);
+      for (let band = 0; band < BANDS; band += 7)
+        assert.equal(made[band], middle(near.map((k) => level[k * BANDS + band]!)), `frame ${frame}`);
     }
   }
 });
