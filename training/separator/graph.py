@@ -2,6 +2,7 @@
 
 The same function as `Exported` in export.py but for rounding, said in what a processor does fast:
 
+- What is told of a bin comes in bytes, found where the spectrum is: a quarter of its size crosses from one process to the other.
 - Products take what a layer gives in 8 bits without sign, by a scale found on `spectra`, and weights in 7 bits with sign and a scale for each
   output. 7 bits because AVX2 adds two products in 16 bits and saturates: 2 * 255 * 64 just fits, so that every processor gives the same sums.
 - The channels of what runs from block to block have the mean 0, taken out of all weights that add to it, so that a norm needs no mean.
@@ -92,8 +93,31 @@ def real(value):
     return np.float32(value)
 
 
+# Natural logarithm a step of a level's byte, and the byte of 1; of balance and likeness.
+STEP = (np.log(MOST_LEVEL) - np.log(LEAST)) / 255
+ZERO = round(-np.log(LEAST) / STEP)
+SIDE_STEP, SIDE_ZERO = 2 / 255, 128
+
+
+def told(spectrum):
+    """`features` of `spectrum` [1, frames, 4, BINS], as the service makes them (runners/models/families/bands/features.ts)."""
+    a, b, c, d = spectrum[0].transpose(1, 0, 2)
+    left, right, twice = a * a + b * b, c * c + d * d, 2 * (a * c + b * d)
+    both = left + right
+    mean = both.mean() + 1e-9
+    some = both + 1e-4 * mean
+    levels = [np.log(np.maximum(x * 0.25 / mean, 0) + LEAST) / STEP + ZERO for x in (both + twice, both - twice)]
+    sides = [x / some / SIDE_STEP + SIDE_ZERO for x in (left - right, twice)]
+    return np.clip(np.round(np.stack(levels + sides, 1)), 0, 255).astype(np.uint8)[None]
+
+
 def features(graph, frames):
-    """`spectrum` to [frames / PAIR, PAIR * FEATURES, BINS], rounded, and what a feature's step and its 128 stand for."""
+    """The input to [frames / PAIR, PAIR * FEATURES, BINS], and what a feature's step and its 128 stand for."""
+    shape = ints(frames // PAIR, PAIR * FEATURES, BINS)
+    if graph.ranges is not None:
+        steps = np.array([0.25 * STEP, 0.25 * STEP, SIDE_STEP, SIDE_STEP])
+        middles = np.array([1, 1.5, 0, 0]) + steps * (128 - np.array([ZERO, ZERO, SIDE_ZERO, SIDE_ZERO]))
+        return graph.add("Reshape", "features", shape), steps, middles
     add = graph.add
     spectrum = add("Reshape", "spectrum", ints(frames, 2, 2, BINS))
     sides = add("ReduceSum", add("Mul", spectrum, spectrum), ints(2), keepdims=0)
@@ -110,27 +134,9 @@ def features(graph, frames):
     def level(x):
         return add("Log", add("Max", add("Add", add("Mul", x, scale), real(LEAST)), real(LEAST)))
 
-    # With where each ends.
-    found = (
-        (level(add("Add", both, twice)), 0.25, 1, np.log(LEAST), np.log(MOST_LEVEL)),
-        (level(add("Sub", both, twice)), 0.25, 1.5, np.log(LEAST), np.log(MOST_LEVEL)),
-        (add("Div", add("Sub", ll, rr), some), 1, 0, -1, 1),
-        (add("Div", twice, some), 1, 0, -1, 1),
-    )
-    planes, steps, middles = [], [], []
-    for x, times, more, low, high in found:
-        step, zero = 1.0, 0
-        if graph.ranges is not None:
-            step = (high - low) / 255
-            zero = int(round(-low / step))
-            x = add("QuantizeLinear", x, real(step), np.uint8(zero))
-            zero = 128 - zero
-        planes.append(x)
-        steps.append(times * step)
-        middles.append(more + times * step * zero)
-    one = [add("Unsqueeze", x, ints(1)) for x in planes]
-    told = add("Reshape", add("Concat", *one, axis=1), ints(frames // PAIR, PAIR * FEATURES, BINS))
-    return told, np.array(steps), np.array(middles)
+    found = [level(add("Add", both, twice)), level(add("Sub", both, twice)), add("Div", add("Sub", ll, rr), some), add("Div", twice, some)]
+    planes = add("Concat", *(add("Unsqueeze", x, ints(1)) for x in found), axis=1)
+    return add("Reshape", planes, shape), np.array([0.25, 0.25, 1, 1]), np.array([1, 1.5, 0, 0])
 
 
 def centred(x):
@@ -223,9 +229,9 @@ def build(weights, frames, ranges=None):
         if ranges is not None:
             y = add("QuantizeLinear", y, real(1 / 255), np.uint8(0))
         masks.append(add("Reshape", y, ints(1, frames, 2 * STEMS, width)))
-    element = TensorProto.FLOAT if ranges is None else TensorProto.UINT8
     add("Concat", *masks, axis=3, outputs=["masks"])
-    given = helper.make_tensor_value_info("spectrum", TensorProto.FLOAT, [1, frames, 4, BINS])
+    name, element = ("spectrum", TensorProto.FLOAT) if ranges is None else ("features", TensorProto.UINT8)
+    given = helper.make_tensor_value_info(name, element, [1, frames, 4, BINS])
     outputs = [helper.make_tensor_value_info("masks", element, [1, frames, 2 * STEMS, BINS])]
     outputs += [helper.make_tensor_value_info(x, TensorProto.FLOAT, None) for x, _ in graph.seen]
     return graph.model([given], outputs), graph.seen

@@ -150,6 +150,18 @@ interface Kernels {
     out: number,
     shift: number,
   ): void;
+  energyOf(values: number, count: number): number;
+  /** See assembly/features.ts. */
+  features(
+    spectrum: number,
+    bins: number,
+    scale: number,
+    least: number,
+    steps: number,
+    zero: number,
+    floor: number,
+    out: number,
+  ): void;
   /** See assembly/see_bands.ts. */
   seeBands(
     spectrum: number,

@@ -41,10 +41,13 @@ export class StereoFrames {
   /**
    * Spectra of `frames` frames, the first of which begins at sample `from` and the last of which ends within both
    * channels, into `spectra`.
+   *
+   * @returns the sum of all its squares
    */
-  forward(left: Float32Array, right: Float32Array, from: number, frames: number, spectra: Float32Array): void {
+  forward(left: Float32Array, right: Float32Array, from: number, frames: number, spectra: Float32Array): number {
     const { size, hop, bins } = this;
     const row = 4 * bins;
+    let energy = 0;
     for (let t = 0; t < frames; t += AT_ONCE) {
       const now = Math.min(AT_ONCE, frames - t);
       const begin = from + t * hop;
@@ -52,6 +55,7 @@ export class StereoFrames {
       const place = this.#place(span, 0, 2);
       if (place === undefined) {
         for (let j = 0; j < now; j++) this.#analyse(left, right, begin + j * hop, spectra, (t + j) * row);
+        for (let k = t * row; k < (t + now) * row; k++) energy += spectra[k]! * spectra[k]!;
         continue;
       }
       const { memory, at } = place;
@@ -63,8 +67,10 @@ export class StereoFrames {
       const r = l + 4 * span;
       const [room, out] = [address + at.room, address + at.spectra];
       kernels.stereoForward(l, r, hop, now, window, address + at.turns, size, bins, this.#packed ? 1 : 0, room, out);
+      for (let j = 0; j < now; j++) energy += kernels.energyOf(out + 4 * j * row, row);
       spectra.set(memory.floats(at.spectra, now * row), t * row);
     }
+    return energy;
   }
 
   /**

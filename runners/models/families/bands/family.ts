@@ -11,8 +11,9 @@ import { closed, type ManifestOf, overlap, singleGraph, stems } from "../../fiel
 import type { Layout } from "../../layout.ts";
 import { type Beside, type Separator, type Stereo, separateBlocks } from "../../separator.ts";
 import { reflect } from "../../stft.ts";
-import { floats, floatsOf, release, type Tensors } from "../../tensor.ts";
+import { floats, floatsOf, release, type Tensor, type Tensors } from "../../tensor.ts";
 import type { LoadedModel } from "../../types.ts";
+import { featuresOf } from "./features.ts";
 
 const files = singleGraph;
 const fields = {
@@ -21,6 +22,8 @@ const fields = {
   /** Frames of one block; a graph of fixed length has its own. */
   dim_t: Type.Optional(Type.Integer({ minimum: 16, maximum: 8192 })),
   overlap,
+  /** What the graph is given; `spectrum` where absent. */
+  takes: Type.Optional(Type.Union([Type.Literal("spectrum"), Type.Literal("features")])),
   /** Share of the built-in engine's own estimate in each stem: their errors are of different kinds and partly cancel. */
   blend: Type.Optional(
     Type.Partial(
@@ -54,11 +57,12 @@ const CENTRE = N_FFT / 2;
 /** What the window, applied twice, adds up to over all frames. */
 const GAIN = 1.5;
 
-function layouts({ stems, dim_t = FRAMES }: Bands): Record<string, Layout> {
+function layouts({ stems, dim_t = FRAMES, takes = "spectrum" }: Bands): Record<string, Layout> {
   const type = "float32";
+  const given = takes === "features" ? "uint8" : type;
   return {
     model: {
-      inputs: [{ logical: "spectrum", names: ["spectrum"], type, dims: [1, "frames", 4, BINS] }],
+      inputs: [{ logical: takes, names: [takes], type: given, dims: [1, "frames", 4, BINS] }],
       outputs: [{ logical: "masks", names: ["masks"], type, or: "uint8", dims: [1, "frames", 2 * stems.length, BINS] }],
       sizes: { frames: dim_t },
     },
@@ -66,7 +70,7 @@ function layouts({ stems, dim_t = FRAMES }: Bands): Record<string, Layout> {
 }
 
 function create(manifest: Bands, model: LoadedModel): Separator {
-  const { stems } = manifest;
+  const { stems, takes = "spectrum" } = manifest;
   const frames = model.size("model", "frames") ?? manifest.dim_t ?? FRAMES;
   const block = HOP * (frames - 1);
   if (block <= N_FFT) throw model.fault(`its ${frames} frames are too few`);
@@ -81,6 +85,7 @@ function create(manifest: Bands, model: LoadedModel): Separator {
 
   const roomsOf = () => ({
     spectrum: new Float32Array(frames * 4 * BINS),
+    features: takes === "features" ? new Uint8Array(frames * 4 * BINS) : undefined,
     made: stems.flatMap(() => [0, 1].map(() => new Float32Array(block + N_FFT))),
   });
   /** Used for one block after another: memory that is taken anew costs as much as filling it. */
@@ -89,12 +94,16 @@ function create(manifest: Bands, model: LoadedModel): Separator {
   /** The block is given back. */
   const separateBlock = async ([left, right]: Stereo, from: number, beside?: Beside): Promise<Float32Array[]> => {
     rooms ??= roomsOf();
-    const { spectrum, made } = rooms;
+    const { spectrum, features, made } = rooms;
     // Nothing is in them yet, and they are as long.
     const [one, other] = made as [Float32Array, Float32Array];
-    stft.forward(reflect(left, CENTRE, CENTRE, one), reflect(right, CENTRE, CENTRE, other), 0, frames, spectrum);
+    const [l, r] = [reflect(left, CENTRE, CENTRE, one), reflect(right, CENTRE, CENTRE, other)];
+    const energy = stft.forward(l, r, 0, frames, spectrum);
     release(left, right);
-    const feeds = { spectrum: floats(spectrum, [1, frames, 4, BINS]) };
+    const dims = [1, frames, 4, BINS];
+    if (features !== undefined) featuresOf(spectrum, frames, BINS, energy, features);
+    const given: Tensor = features === undefined ? floats(spectrum, dims) : { type: "uint8", dims, data: features };
+    const feeds = { [takes]: given };
     const masks = masksIn(await model.run({ role: "model", feeds, outputs: ["masks"] }));
     const fill = fillerOf(masks, manifest, from / HOP, beside);
     stft.inverse(spectrum, fill, frames, made, 0);
@@ -125,7 +134,7 @@ function create(manifest: Bands, model: LoadedModel): Separator {
       try {
         await separate(...given);
       } finally {
-        if (rooms !== undefined) release(rooms.spectrum, ...rooms.made);
+        if (rooms !== undefined) release(rooms.spectrum, rooms.features, ...rooms.made);
         rooms = undefined;
       }
     },

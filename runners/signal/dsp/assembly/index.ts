@@ -6,6 +6,7 @@ export { coarseGrid } from "./coarse_grid";
 export { convolveRows } from "./convolve_rows";
 export { dense } from "./dense";
 export { denseWords } from "./dense_words";
+export { energyOf, features } from "./features";
 export { fft } from "./fft";
 export { filterPair } from "./filter_pair";
 export { filterPairs } from "./filter_pairs";
