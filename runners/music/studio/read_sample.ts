@@ -53,7 +53,7 @@ export async function readSample(
       .filter((one) => !single || instrumentOf(one).gesture === undefined || clip.kind === "gesture")
       .map((one) => one.replaceAll("_", " ")),
     ...{ bars: ask.bars, motion: motionOf(clip), voice: sung ? readVoice(ask) : null },
-    ...{ articulation: [...articulationOf(ask), ...tuningOf(clip)] },
+    ...{ articulation: [...articulationOf(ask), ...tuningOf(clip), ...placesOf(clip)] },
   };
   return { ask, brief, clip, is_sound: false, understood: single ? alone(told) : told };
 }
@@ -87,6 +87,12 @@ function articulationOf({ mentions }: Ask): string[] {
       polarity === "wanted" && concepts.some((one) => one === "quality:short" || one === "quality:long"),
   );
   return [...new Set(said.map(({ phrase }) => phrase))];
+}
+
+/** "Snare on 2, 4". */
+function placesOf(clip: Clip | undefined): string[] {
+  if (clip?.kind !== "drums") return [];
+  return Object.entries(clip.places ?? {}).map(([name, beats]) => `${name} on ${beats.join(", ")}`);
 }
 
 /** What a drum is tuned to. */

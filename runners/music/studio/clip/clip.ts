@@ -2,6 +2,7 @@
 import type { Ask, ChordSaid, Mention } from "../../../language/mod.ts";
 import { type Brief, type Instrument, instrumentOf } from "../../compose/mod.ts";
 import type { DrumWord } from "./drum_words.ts";
+import type { Places } from "./places.ts";
 
 export type Clip =
   | {
@@ -49,6 +50,8 @@ export type Clip =
       readonly kit: Instrument;
       readonly pieces: readonly DrumWord[];
       readonly every?: number;
+      /** Beats of a bar on which a piece is struck, where they are said. */
+      readonly places?: Places;
     };
 
 /** A pitch class in whatever octave is nearest, a frequency in Hz; `rings`: between which the drum can be heard to ring. */

@@ -7,6 +7,7 @@ import { anyIn, type Clip, natureOf, type Reading, STROKE_SECONDS, struck, type 
 import { CLOSED_HAT, type DrumWord, HITS, piecesIn } from "./drum_words.ts";
 import { isElsewhere, kitOf } from "./kits.ts";
 import { pitchClass, pitchedIn, triadOf } from "./pitched.ts";
+import { placesIn } from "./places.ts";
 import lists from "./words.json" with { type: "json" };
 
 /** Longest clip in which even beside a tempo no rhythm fits. */
@@ -161,7 +162,7 @@ function drumsIn(reading: Reading): Clip | undefined {
   }
   // Named beside whole kits, pieces are only mentioned.
   if (kinds.has("kit")) return undefined;
-  return { kind: "drums", kit, pieces, ...everyIn(kinds) };
+  return { kind: "drums", kit, pieces, ...everyIn(kinds), places: placesIn(heard, reading.ask.text) };
 }
 
 /** "Kick tuned to F", "snare at 200 Hz", "tom in D". */

@@ -120,7 +120,7 @@ export function written(clip: Exclude<Clip, { kind: "drums" }>, brief: Brief, ro
  * pattern goes on
  */
 export function piecesOf(
-  { pieces, kit, every }: Extract<Clip, { kind: "drums" }>,
+  { pieces, kit, every, places = {} }: Extract<Clip, { kind: "drums" }>,
   { seconds, ring }: Room,
   longer: Score,
 ): Score {
@@ -128,7 +128,9 @@ export function piecesOf(
   const drummed = groove.parts.filter(({ role }) => role === "drums" || role === "percussion");
   const bars = Math.max(1, groove.beats / groove.metre.beats_per_bar);
   const players = new Map<Instrument, number>();
-  const notesOf = ({ key, keys }: DrumWord): readonly Note[] => {
+  const notesOf = ({ key, keys, name }: DrumWord): readonly Note[] => {
+    const beats = places[name];
+    if (beats !== undefined) return placedOn(key, beats, groove);
     if (every !== undefined) return even(key, every, groove);
     const own = drummed.flatMap(({ instrument, notes }) => {
       const some = notes.filter(({ pitch }) => keys.includes(pitch));
@@ -185,6 +187,16 @@ function plain(key: number, { beats, metre }: Score): Note[] {
   }
   // A loop of one beat has no backbeat.
   return notes.length > 0 ? notes : [strike(0, beats, key, 0.9)];
+}
+
+/** In every bar on these beats, counted from 1. */
+function placedOn(key: number, on: readonly number[], { beats, metre }: Score): Note[] {
+  const notes: Note[] = [];
+  for (let bar = 0; bar < beats - 1e-6; bar += metre.beats_per_bar)
+    for (const beat of on)
+      if (beat - 1 < metre.beats_per_bar && bar + beat - 1 < beats - 1e-6)
+        notes.push(strike(bar + beat - 1, 0.25, key, beat === 1 ? 0.9 : 0.84));
+  return notes;
 }
 
 function even(key: number, every: number, { beats }: Score): Note[] {

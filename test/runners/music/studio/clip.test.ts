@@ -454,3 +454,28 @@ test("fingers snap, beside whatever kit, where the backbeat is", () => {
     assert.deepEqual([...new Set(snaps)], [1, 3], prompt);
   }
 });
+
+test("drums are struck on the beats that are said, and on no others", () => {
+  for (const [prompt, wanted] of [
+    ["boom bap loop 90 bpm, kick on 1 and the and of 3, snare on 2 and 4", { 36: [0, 2.5], 38: [1, 3] }],
+    ["kick auf 1 und 3, snare auf 2 und 4, 90 bpm", { 36: [0, 2], 38: [1, 3] }],
+    ["house kick on every beat, claps on the backbeat, 90 bpm", { 36: [0, 1, 2, 3], 39: [1, 3] }],
+  ] as const) {
+    const said = readPrompt(prompt);
+    const brief = understand(said);
+    const clip = readClip(said, brief, 16 / 3, false)!;
+    assert.ok(clip.kind === "drums", prompt);
+    const room = { seconds: 16 / 3, ring: false, seed: 1 };
+    const { parts } = piecesOf(clip, room, compose(grooved(brief, clip), { seconds: 15, clip: true }, 1));
+    for (const [key, beats] of Object.entries(wanted)) {
+      const struck = parts.flatMap(({ notes }) => notes.filter(({ pitch }) => pitch === Number(key)));
+      assert.deepEqual([...new Set(struck.map(({ beat }) => beat % 4))].sort(), beats, prompt);
+      assert.equal(struck.length, 2 * beats.length, prompt);
+    }
+  }
+  for (const prompt of ["kick on 4 bars, 120 bpm", "kick and snare, 2 bars, 90 bpm"]) {
+    const said = readPrompt(prompt);
+    const clip = readClip(said, understand(said), 8, false);
+    assert.deepEqual(clip?.kind === "drums" && clip.places, {}, prompt);
+  }
+});
