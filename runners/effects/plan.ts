@@ -73,6 +73,8 @@ export function plan(
   const seconds = Math.min(SECONDS_MAX, Math.max(SECONDS_MIN, wanted));
   // A room's tail belongs to the duration where there is room for it.
   const body = tail > 0 && seconds > 0.6 ? Math.max(seconds * 0.6, seconds - tail) : seconds;
+  // Nothing goes on into the silence that ends it.
+  const end = seconds - Math.min(silence_after, 0.8 * seconds);
   // Pauses that are asked keep their length where what sounds has room beside them.
   const fixed = lead + steps.reduce((sum, step, index) => sum + (isSaid(pauses[index + 1]) ? step : 0), 0);
   const keeps = fixed > 0 && fixed < 0.8 * body && span > fixed;
@@ -84,7 +86,7 @@ export function plan(
   for (const [index, layers] of parts.entries()) {
     const last = index + 1 === parts.length;
     const step = steps[index]! * scaleAt(index);
-    const length = last ? seconds - start : lengths[index]! * (keeps ? Math.min(1, scaleAt(index)) : scale);
+    const length = last ? Math.max(0.1, end - start) : lengths[index]! * (keeps ? Math.min(1, scaleAt(index)) : scale);
     // Nothing begins in the time that is left for a room's tail.
     const active = last && tail > 0 ? Math.max(0.1, body - start) : length;
     const slots = layers.map((layer, place) => {
@@ -114,7 +116,7 @@ export function plan(
   );
   return {
     seconds,
-    free: asked === undefined && said === null,
+    free: asked === undefined && said === null && silence_after === 0,
     parts: planned,
     background: behind,
     slots: [...planned.flatMap(({ slots }) => slots), ...behind],

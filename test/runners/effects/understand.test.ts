@@ -293,6 +293,13 @@ test("a name is taken for another by one slip of the keyboard, never by a likene
     );
 });
 
+test("silence that is asked for at the end is kept, and nothing goes on into it", () => {
+  const planned = plan(understand("rain, then two seconds of silence"), undefined, 1);
+  assert.equal(planned.free, false);
+  const ends = planned.slots.map(({ start, seconds }) => start + seconds);
+  assert.ok(Math.abs(planned.seconds - 2 - Math.max(...ends)) < 1e-9);
+});
+
 test("what is denied does not sound, however far the denial reaches", () => {
   for (const [prompt, expected] of [
     ["thunder without lightning or rain", "thunder"],

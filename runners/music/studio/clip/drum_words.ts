@@ -15,6 +15,8 @@ export interface DrumWord {
   readonly also_a_sound: boolean;
   /** Who alone has it. */
   readonly kit?: Instrument;
+  /** Whose it is where it is to be tuned and nobody says whose: recorded ones ring too short for a clear pitch. */
+  readonly tuned_kit?: Instrument;
   /** Hz between which it rings on a pitch that can be tuned; absent: on none. */
   readonly rings?: readonly [low: number, high: number];
 }
@@ -26,11 +28,12 @@ interface Written {
   readonly also_a_sound?: boolean;
   readonly kit?: string;
   readonly rings?: readonly number[];
+  readonly tuned_kit?: string;
 }
 
 const DRUMS: ReadonlyMap<string, DrumWord> = new Map(
   Object.entries(data.drums as Readonly<Record<string, Written>>).map(
-    ([name, { drum, all = [drum], only_in_rhythm = false, also_a_sound = false, kit, rings }]) => [
+    ([name, { drum, all = [drum], only_in_rhythm = false, also_a_sound = false, kit, rings, tuned_kit }]) => [
       `drum:${name}`,
       {
         ...{
@@ -41,6 +44,7 @@ const DRUMS: ReadonlyMap<string, DrumWord> = new Map(
           also_a_sound,
         },
         ...(kit === undefined ? {} : { kit: kit as Instrument }),
+        ...(tuned_kit === undefined ? {} : { tuned_kit: tuned_kit as Instrument }),
         ...(rings === undefined ? {} : { rings: rings as unknown as readonly [number, number] }),
       },
     ],

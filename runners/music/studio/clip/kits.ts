@@ -29,6 +29,11 @@ export function kitOf(said: string, { wanted, genre, explicit }: Brief): Instrum
   return [...wanted, drums].find((one) => instrumentOf(one).family === "kit") ?? usual!;
 }
 
+/** Whether words, or the genre that they name, say whose drum it is. */
+export function isKitSaid(said: string, { wanted, explicit, traits }: Brief): boolean {
+  return explicit.includes("genre") || traits.includes("acoustic") || kitCalled(said, wanted) !== undefined;
+}
+
 /** What only musicians say beside a drum. */
 const STUDIO = /^(?:quality:short|clip:(?!several|whole)|genre:(?!metal)|trait:)/u;
 

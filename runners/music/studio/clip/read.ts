@@ -5,7 +5,7 @@ import { hertzOf } from "../../../signal/dsp/octave_table.ts";
 import { type Brief, gestureOf, instrumentOf } from "../../compose/mod.ts";
 import { anyIn, type Clip, natureOf, type Reading, STROKE_SECONDS, struck, type Tuned } from "./clip.ts";
 import { CLOSED_HAT, type DrumWord, HITS, piecesIn } from "./drum_words.ts";
-import { isElsewhere, kitOf } from "./kits.ts";
+import { isElsewhere, isKitSaid, kitOf } from "./kits.ts";
 import { pitchClass, pitchedIn, triadOf } from "./pitched.ts";
 import { placesIn } from "./places.ts";
 import lists from "./words.json" with { type: "json" };
@@ -145,7 +145,9 @@ function drumsIn(reading: Reading): Clip | undefined {
     const bare = seconds <= STROKE_SECONDS && named;
     const brief_clip = seconds <= ONE_SECOND && named && !patterned;
     const tuned = tunedTo(reading, piece);
-    const struck_so = { kind: "stroke", kit, key: piece.key, name: piece.name, ...(tuned && { tuned }) } as const;
+    const free = tuned !== undefined && !isKitSaid(said, brief);
+    const of = (free ? piece.tuned_kit : undefined) ?? kit;
+    const struck_so = { kind: "stroke", kit: of, key: piece.key, name: piece.name, ...(tuned && { tuned }) } as const;
     // "Three wood block hits".
     if (
       times !== undefined &&

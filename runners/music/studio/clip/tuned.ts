@@ -6,8 +6,12 @@ import { resample } from "../../../signal/dsp/resample.ts";
 import { nearest } from "../../play/mod.ts";
 import type { Tuned } from "./clip.ts";
 
-/** Seconds from the loudest sample on: by then the beater is gone, and the pitch has nearly settled. */
-const FROM = 0.03;
+/**
+ * Seconds from the loudest sample on: by then the beater is gone, and the pitch has nearly settled. What is loud counts
+ * most: later the room alone may be left of a short drum.
+ */
+const FROM = 0.018;
+const FADE = 0.006;
 const SPAN = 0.35;
 const SIZE = 65_536;
 /** Share of the power between its limits that has to lie within a semitone of the peak: noise rings on nothing. */
@@ -68,7 +72,9 @@ export function ringOf({ sample_rate, channels }: Audio, [low, high]: Tuned["rin
   for (let n = 1; n < first!.length; n++) if (Math.abs(level(n)) > Math.abs(level(loudest))) loudest = n;
   const from = loudest + Math.round(FROM * sample_rate);
   const span = Math.min(SIZE, Math.round(SPAN * sample_rate), first!.length - from);
-  for (let n = 0; n < span; n++) real[n] = level(from + n) * (0.5 - 0.5 * cosine(n / span));
+  const fade = FADE * sample_rate;
+  for (let n = 0; n < span; n++)
+    real[n] = level(from + n) * Math.min(1, n / fade) * (0.5 + 0.5 * cosine((0.5 * n) / span));
   new Fft(SIZE).transform(real, imaginary);
   const power = (k: number): number => real[k]! * real[k]! + imaginary[k]! * imaginary[k]!;
   const bin = sample_rate / SIZE;
