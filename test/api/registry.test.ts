@@ -35,6 +35,18 @@ test("loadRegistry() finds the built-in actions from the installation's folder",
   assert.ok(actions.has("adapt.normalise_loudness"));
 });
 
+test("loadRegistry() takes actions that import the contract where it lay before", async () => {
+  const folder = await pluginFolder([]);
+  made.push(folder);
+  await addAction(
+    folder,
+    "test.older",
+    { cost: "() => SAMPLE_RATE" },
+    `import { SAMPLE_RATE } from "${HOME}core/plugin.ts";`,
+  );
+  assert.deepEqual([...(await loadRegistry([folder], HOME)).actions.keys()], ["test.older"]);
+});
+
 test("loadAction() loads the registered action again from its origin", async () => {
   const { actions } = await loadRegistry([await folderWith()], HOME);
   const { origin } = actions.get("test.copy")!;
