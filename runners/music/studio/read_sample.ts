@@ -4,6 +4,7 @@ import { type Brief, composer, type Instrument, instrumentOf, noteName } from ".
 import type { Clip } from "./clip/clip.ts";
 import { HITS } from "./clip/drum_words.ts";
 import { isElsewhere } from "./clip/kits.ts";
+import { PLACE_WORDS } from "./clip/places.ts";
 import { readClip } from "./clip/read.ts";
 import { readVoice } from "./singer.ts";
 
@@ -40,7 +41,10 @@ export async function readSample(
   const sung = ask.mentions.some(({ concepts }) => concepts.some((concept) => concept.startsWith("voice:")));
   const single = clip !== undefined && clip.kind !== "drums";
   const report = reportOf(brief);
-  const left = report.not_understood.filter((word) => !single || !HITS.includes(word));
+  const placed = clip?.kind === "drums" && Object.keys(clip.places ?? {}).length > 0;
+  const left = report.not_understood.filter(
+    (word) => !(single && HITS.includes(word)) && !(placed && PLACE_WORDS.has(word)),
+  );
   // Noise rings on no note.
   const known_words = clip?.kind === "stroke" && ask.tuning !== null && !clip.tuned ? [...left, "tuned"] : left;
   const told: Understood = {

@@ -245,7 +245,9 @@ function joining(said: Mention, meaning: Meaning, { mentions }: Ask): Meaning {
   const { genre, phrase } = meaning;
   const players = genre === undefined ? undefined : genrePack(genre.genre).players?.[phrase];
   if (players === undefined) return meaning;
-  const led = (by: string): boolean => said.led_by.some(({ role }) => role === by);
+  // "Add a choir and a string quartet".
+  const first = mentions.findLast((one) => one.from <= said.from && !one.led_by.some(({ role }) => role === "and"));
+  const led = (by: string): boolean => (first ?? said).led_by.some(({ role }) => role === by);
   const has_other = mentions.some((other) => other !== said && meaningOf(other.phrase)?.genre !== undefined);
   return led("adding") || (led("with") && has_other) ? (meaningOf(players) ?? meaning) : meaning;
 }

@@ -16,6 +16,12 @@ const LISTED = new RegExp(
 );
 const EACH = new RegExp(`(${either(data.halves)})? *(${NUMBER})(?!\\p{L})`, "giu");
 const NAMED = new RegExp(`(?<!\\p{L})(${either(Object.keys(data.named))})(?!\\p{L})`, "giu");
+/** What says where, and is known by it. */
+export const PLACE_WORDS: ReadonlySet<string> = new Set(
+  [...data.led, ...data.beats, ...data.and, ...data.halves, ...Object.keys(data.named)].flatMap((one) =>
+    one.split(" "),
+  ),
+);
 /** What may stand between a drum and its beats. */
 const NEAR = 14;
 

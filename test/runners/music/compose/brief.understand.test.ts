@@ -112,7 +112,7 @@ const TABLE: readonly (readonly [prompt: string, facts: Facts])[] = [
   ["ピアノのCメジャーコード", { key: "0 major", explicit: "key" }],
   ["drum and bass 174, no vocals", { bpm: 174, explicit: "bpm" }],
   ["indie folk song with a string quartet", { genre: "folk", wants: "strings" }],
-  ["add a string quartet", { wants: "strings" }],
+  ["add a choir and a string quartet", { wants: "choir strings" }],
   ["hihta loop", { wants: "acoustic_kit" }],
   ["la mineur, piano", { key: "9 minor", wants: "piano" }],
   ["si bémol majeur", { key: "10 major" }],
