@@ -15,6 +15,7 @@ import { promisify } from "node:util";
 import type { Audio, Job } from "../contract/mod.ts";
 import type { Level } from "../core/ports/mod.ts";
 import { studio } from "../runners/delivery.ts";
+import { framesOf } from "../runners/samples.ts";
 import { integratedLoudness } from "../runners/signal/dsp/loudness.ts";
 import { run as duck } from "../runners/signal/duck/duck.ts";
 import type { DuckReport } from "../runners/signal/duck/mod.ts";
@@ -102,7 +103,7 @@ async function byUs(one: Case, out: string): Promise<Result> {
   await studio.finish(ducked, level, { path: out, bits: 24, tags: {} }, job.signal);
   const cpu_s = (await cpuSeconds()) - before;
   const score = await judge(one.truth, music, voice, out);
-  return { method: "ours", score, cpu_s, seconds: ducked.audio.channels[0]!.length / RATE, report: ducked.report };
+  return { method: "ours", score, cpu_s, seconds: framesOf(ducked.audio) / RATE, report: ducked.report };
 }
 
 async function byFfmpeg(one: Case, out: string): Promise<Result> {

@@ -14,7 +14,7 @@ export const RUNTIMES: readonly RuntimeName[] = ["bun", "deno"];
 
 const FLAGS: Readonly<Record<RuntimeName, readonly string[]>> = {
   bun: ["run", "--expose-gc"],
-  deno: ["run", "-A", "--no-check", "--unstable-no-legacy-abort"],
+  deno: ["run", "-A", "--no-check", "--unstable-no-legacy-abort", "--v8-flags=--expose-gc"],
 };
 
 /** Program and arguments that run a file; `flags` are the runtime's own, such as `--cpu-prof`. `root`: the checkout whose runtime it is. */

@@ -18,7 +18,7 @@ export interface MusicWords {
   /** Absent: `reference` says. */
   readonly prompt?: string | undefined;
   /** A piece to be like: tempo, key, form, groove and timbre are taken from it, neither melody nor chords. */
-  readonly reference?: Audio | undefined;
+  readonly reference?: Audio | Streamed | undefined;
   /** 10 to 300, met within a bar; absent: what the words or the reference say, or what such music lasts. */
   readonly seconds?: number | undefined;
   /** One for each variation. */
@@ -26,7 +26,7 @@ export interface MusicWords {
 }
 
 export interface RemixWords extends Omit<MusicWords, "reference"> {
-  readonly source: Audio;
+  readonly source: Audio | Streamed;
 }
 
 export interface EffectWords {
@@ -67,9 +67,9 @@ export interface AlbumLevel {
  */
 export interface PluginEngines {
   /** As `adapt.separate_stems`: they sum to the audio, vocals and instrumental alone too. Made as they are read. */
-  separate(audio: Audio, step?: Step): Promise<Readonly<Record<Stem, StreamedOutput>>>;
+  separate(audio: Audio | Streamed, step?: Step): Promise<Readonly<Record<Stem, StreamedOutput>>>;
   /** As `analyse.track`: loudness, tempo, beats, key, chords, sections and voices. */
-  analyse(audio: Audio, step?: Step): Promise<Readonly<Record<string, unknown>>>;
+  analyse(audio: Audio | Streamed, step?: Step): Promise<Readonly<Record<string, unknown>>>;
   /** As `adapt.auto_cut_down`: above 0, to twice the length. The report says where it was cut. */
   cut(audio: Audio | Streamed, to: { readonly seconds: number }, step?: Step): Promise<Output>;
   /**

@@ -13,10 +13,15 @@ export interface Limits {
   /** A list of 1 to this many, at most 100; each is held to the bounds, and comes as `Streamed` however short it is. */
   readonly repeated?: number;
   /**
-   * The operator's `TONWERK_SOURCE_SECONDS` and `TONWERK_SOURCE_BYTES` may raise the bounds. What lasts longer than 600
-   * s then comes as `Streamed`.
+   * The operator's `TONWERK_SOURCE_SECONDS` and `TONWERK_SOURCE_BYTES` may raise the bounds. What lasts longer than
+   * `whole_seconds` then comes as `Streamed`.
    */
   readonly long?: true;
+  /**
+   * What lasts longer than so many seconds comes as `Streamed`, so that a worker's memory suffices for the longest; absent:
+   * 600 where it is `long`, else nothing does.
+   */
+  readonly whole_seconds?: number;
 }
 
 export type Sources = Readonly<Record<string, Limits>>;
@@ -31,7 +36,7 @@ export type DecodedSources<S extends Sources> = {
   readonly [K in keyof S]:
     | (S[K] extends { repeated: number }
         ? readonly Streamed[]
-        : Audio | (S[K] extends { long: true } ? Streamed : never))
+        : Audio | (S[K] extends { long: true } | { whole_seconds: number } ? Streamed : never))
     | (S[K] extends { optional: true } ? undefined : never);
 };
 

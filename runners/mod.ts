@@ -2,6 +2,7 @@
 import type { EngineLog, Engines, ModelSettings, Pool, SoundsInUse } from "../core/ports/mod.ts";
 import { withShipped } from "./music/play/own_sounds.ts";
 
+export { collectAfter } from "./collect.ts";
 export { useModels } from "./engines.ts";
 export { useSounds } from "./music/play/own_sounds.ts";
 export { usePacks } from "./packs/mod.ts";

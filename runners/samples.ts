@@ -34,10 +34,43 @@ export interface Views extends Omit<Samples, "samples"> {
   view(from: number, to: number): View;
 }
 
+/** All of it in memory. */
+export function wholeOf(audio: Audio | Streamed): Audio {
+  if (!("samples" in audio)) return audio;
+  const { sample_rate, frames } = audio;
+  const channels = Array.from({ length: audio.channels }, () => new Float32Array(frames));
+  for (let from = 0; from < frames; from += STRETCH) {
+    const to = Math.min(frames, from + STRETCH);
+    audio.samples(
+      from,
+      to,
+      channels.map((channel) => channel.subarray(from, to)),
+    );
+  }
+  return { sample_rate, channels };
+}
+
+export function framesOf(audio: Audio | Streamed): number {
+  return "samples" in audio ? audio.frames : (audio.channels[0]?.length ?? 0);
+}
+
+/** Samples `from` to `to` of each channel, fewer where it ends before; good until the next call. */
+export function stretchOf(sound: Views, from: number, to: number): readonly Float32Array[] {
+  const first = Math.min(sound.frames, Math.max(0, from));
+  const last = Math.min(sound.frames, Math.max(first, to));
+  const { channels, at } = sound.view(first, last);
+  return channels.map((channel) => channel.subarray(at, at + last - first));
+}
+
 /** Frames that are fetched at once of what is not in memory. */
 const STRETCH = 1 << 16;
 
-export function viewsOf(audio: Audio | Streamed): Views {
+/** What can be looked at. */
+export type Sound = Audio | Streamed | Views;
+
+/** Views are themselves. */
+export function viewsOf(audio: Sound): Views {
+  if ("view" in audio) return audio;
   if (!("samples" in audio)) {
     const { channels, sample_rate } = audio;
     return {

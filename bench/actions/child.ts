@@ -3,11 +3,10 @@
  * with what it nests in this process too: `child.ts <folder> <action> <index of the example> <seconds of sources>
  * [<warm runs at most>]`; prints `ActionTimed` as JSON.
  */
-import { join } from "node:path";
 import { exit } from "../../core/adapters/runtime/runtime.ts";
 import { runJob } from "../../core/adapters/thread/job.ts";
 import { type Timed, timed } from "../kernels/clock.ts";
-import { planOf, registry } from "./plan.ts";
+import { jobOf, planOf, registry } from "./plan.ts";
 
 export interface ActionTimed extends Timed {
   /** Seconds of audio of the outputs together. */
@@ -20,31 +19,7 @@ const registered = (await registry()).actions.get(name);
 const plan = registered === undefined ? undefined : planOf(registered, Number(index), Number(seconds));
 if (plan === undefined) throw new Error(`There is no action "${name}" with an example ${index}`);
 
-const input = {
-  origin: plan.registered.origin,
-  runners: new URL("../../runners/mod.ts", import.meta.url).href,
-  request: plan.request,
-  sources: plan.sources.map((source) => ({
-    name: source.name,
-    path: join(folder, `${source.name}.wav`),
-    limits: plan.registered.action.sources[source.name]!,
-  })),
-  folder,
-  bits: 24,
-  // As the service has it without a model of the operator's.
-  models: {
-    models: null,
-    providers: ["cpu"],
-    devices: [],
-    model_mb: 8_000,
-    model_seconds: 3_600,
-    shipped: true,
-    families: [],
-    sidecars: [],
-  },
-  packs: [],
-  sounds: [],
-} as const;
+const input = jobOf(plan, folder, "wav");
 const job = { signal: new AbortController().signal, progress: () => undefined };
 let delivered_s = 0;
 let outputs = 0;

@@ -69,7 +69,7 @@ export interface Studio {
     limits: Limits,
     signal: AbortSignal,
   ): Promise<{ readonly audio: Audio; readonly facts: SourceFacts }>;
-  /** The same for what may be longer than 600 s: that stays on the disk, where `useScratch` said. */
+  /** The same for what may be longer than `limits.whole_seconds`, or 600: that stays on the disk, where `useScratch` said. */
   decodeLong(
     path: string,
     limits: Limits,
@@ -204,6 +204,8 @@ export interface Runners {
    * hold in memory. Called with undefined after it: what they put aside goes.
    */
   useScratch(folder: string | undefined): void;
+  /** Called after each job inside a pool's process, with how long it took: what a long one left behind goes before the next. */
+  collectAfter(ms: number): void;
   /**
    * Loaded inside pool threads only, where a plugin asks for an engine of ours. `during` does work as a step of an
    * action's.

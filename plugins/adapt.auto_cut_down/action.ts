@@ -14,7 +14,7 @@ export default defineAction({
         "Seconds. The output lies within one second of it; above the source's length whole bars repeat, up to twice that length.",
     }),
   }),
-  sources: { source: { ...LONG_TRACK, seconds_min: 2.5 } },
+  sources: { source: { ...LONG_TRACK, seconds_min: 2.5, whole_seconds: 240 } },
   echo: ["target_duration"],
   output: "single",
   work: "dsp",

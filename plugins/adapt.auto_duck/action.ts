@@ -1,5 +1,8 @@
 import { defineAction, LONG_TRACK, Type } from "../../packages/plugin/mod.ts";
 
+/** Both of five minutes and the mix would be 318 MB. */
+const TRACK = { ...LONG_TRACK, whole_seconds: 240 } as const;
+
 export default defineAction({
   name: "adapt.auto_duck",
   wrapper: "ducked_audio",
@@ -15,7 +18,7 @@ export default defineAction({
       }),
     ),
   }),
-  sources: { music: LONG_TRACK, voice: LONG_TRACK },
+  sources: { music: TRACK, voice: TRACK },
   distinct_sources: ["music", "voice"],
   echo: ["duck_db"],
   output: "single",

@@ -15,7 +15,7 @@ export default defineAction({
       }),
     ),
   }),
-  sources: { source: WHOLE_TRACK },
+  sources: { source: { ...WHOLE_TRACK, whole_seconds: 120 } },
   echo: ["stems"],
   output: "stems",
   work: "dsp",

@@ -8,7 +8,7 @@ export default defineAction({
   command: "analyse",
   summary: "Report loudness, tempo, beats, key, chords, sections and voices of a track",
   request: Type.Object({}),
-  sources: { source: WHOLE_TRACK },
+  sources: { source: { ...WHOLE_TRACK, whole_seconds: 120 } },
   echo: [],
   output: "report",
   report: TrackReport,

@@ -7,7 +7,9 @@ export default defineAction({
   command: "instrumental",
   summary: "Compose and play music without vocals, from words or like a reference",
   request: Type.Object({ prompt: Type.Optional(Prompt), duration: Type.Optional(Duration) }),
-  sources: { reference: { seconds_min: 1, seconds_max: 300, bytes_max: 50_000_000, optional: true } },
+  sources: {
+    reference: { seconds_min: 1, seconds_max: 300, bytes_max: 50_000_000, optional: true, whole_seconds: 60 },
+  },
   exactly_one_of: ["prompt", "reference"],
   echo: ["prompt", "reference"],
   echo_sent: ["duration"],

@@ -16,7 +16,9 @@ export default defineAction({
   command: "song",
   summary: "Compose, play and sing a song from lyrics, in words or like a reference",
   request: Type.Object({ lyrics: Lyrics, prompt: Type.Optional(Prompt), duration: Type.Optional(Duration) }),
-  sources: { reference: { seconds_min: 1, seconds_max: 300, bytes_max: 50_000_000, optional: true } },
+  sources: {
+    reference: { seconds_min: 1, seconds_max: 300, bytes_max: 50_000_000, optional: true, whole_seconds: 60 },
+  },
   exactly_one_of: ["prompt", "reference"],
   echo: ["lyrics", "prompt", "reference"],
   echo_sent: ["duration"],

@@ -6,7 +6,7 @@ export default defineAction({
   resource: "instrumental_remixes",
   summary: "Orchestrate an instrumental anew, keeping its tempo, key, chords, form and tune",
   request: Type.Object({ prompt: Type.Optional(Prompt), duration: Type.Optional(RemixDuration) }),
-  sources: { source: { seconds_min: 1, seconds_max: 300, bytes_max: 50_000_000 } },
+  sources: { source: { seconds_min: 1, seconds_max: 300, bytes_max: 50_000_000, whole_seconds: 60 } },
   echo: ["prompt"],
   echo_sent: ["duration"],
   output: "variations",

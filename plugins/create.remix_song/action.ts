@@ -15,7 +15,7 @@ export default defineAction({
   resource: "song_remixes",
   summary: "Sing new lyrics on a song's tempo, key, chords and tune, with another band",
   request: Type.Object({ lyrics: Lyrics, prompt: Prompt, duration: Type.Optional(RemixDuration) }),
-  sources: { source: { seconds_min: 10, seconds_max: 300, bytes_max: 50_000_000 } },
+  sources: { source: { seconds_min: 10, seconds_max: 300, bytes_max: 50_000_000, whole_seconds: 60 } },
   echo: ["lyrics", "prompt"],
   echo_sent: ["duration"],
   output: "variations",

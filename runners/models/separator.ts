@@ -1,5 +1,6 @@
 /** What every separating family gives, and what they share. */
-import type { Audio, Job } from "../../contract/mod.ts";
+import type { Audio, Job, Streamed } from "../../contract/mod.ts";
+import { stretchOf, viewsOf, wholeOf } from "../samples.ts";
 import { cut, hannWeight, throughBlocks } from "./blocks.ts";
 import type { StemName } from "./fields.ts";
 import type { LoadedModel } from "./types.ts";
@@ -18,6 +19,8 @@ export interface Separator {
    * @param beside given where it `blends`
    */
   separate(audio: Audio, job: Job, emit: Emit, beside?: Beside): Promise<void>;
+  /** The same of what is not in memory; absent: that is read first. */
+  separateStreamed?(audio: Streamed, job: Job, emit: Emit, beside?: Beside): Promise<void>;
 }
 
 /** What the built-in engine found: how much of a bin of the mix is a stem's, 0 to 1. */
@@ -48,16 +51,17 @@ export interface Member {
 
 export type Emit = (from: number, stems: readonly (readonly Float32Array[])[]) => void;
 
-/** Models are of stereo: mono goes in as two equal channels. */
-export function stereoOf({ channels }: Audio): Stereo {
+/** Models are of stereo: mono goes in as two equal channels. All of it in memory. */
+export function stereoOf(audio: Audio | Streamed): Stereo {
+  const { channels } = wholeOf(audio);
   const left = channels[0]!;
   return [left, channels[1] ?? left];
 }
 
 /** Hands on what `throughBlocks` emits (stem by stem, left and right) in as many channels as the piece has. */
-export function emitStems(model: LoadedModel, audio: Audio, job: Job, emit: Emit) {
-  const frames = audio.channels[0]!.length;
-  const mono = audio.channels.length === 1;
+export function emitStems(model: LoadedModel, audio: Audio | Streamed, job: Job, emit: Emit) {
+  const { frames, channels } = viewsOf(audio);
+  const mono = channels === 1;
   return (from: number, made: readonly Float32Array[]): void => {
     const stems: Float32Array[][] = [];
     for (let s = 0; s < made.length; s += 2)
@@ -99,16 +103,26 @@ export interface StereoBlocks {
   finish?(from: number, made: readonly Float32Array[], piece: Stereo): readonly Float32Array[];
 }
 
-/** What a model does that hears blocks of two channels, each for itself: `separate` of a `Separator`. */
-export function separateBlocks(model: LoadedModel, plan: StereoBlocks): Separator["separate"] {
+/** What a model does that hears blocks of two channels, each for itself: `separate` and `separateStreamed` of a `Separator`. */
+export function separateBlocks(
+  model: LoadedModel,
+  plan: StereoBlocks,
+): (audio: Audio | Streamed, job: Job, emit: Emit, beside?: Beside) => Promise<void> {
   const { block, lead, weight = hannWeight(block), batch = 1, channels, reuses, process, finish } = plan;
   return async (audio, job, emit, beside) => {
-    const piece = stereoOf(audio);
+    const sound = viewsOf(audio);
+    // Only what becomes of finished frames asks for all of it.
+    const piece = finish === undefined ? undefined : stereoOf(audio);
+    const stretch = (from: number): Stereo => {
+      const [left, right = left] = stretchOf(sound, from, from + block);
+      const before = Math.min(0, from);
+      return [cut(left!, before, block), cut(right!, before, block)];
+    };
     const deliver = emitStems(model, audio, job, emit);
     await throughBlocks(
-      { frames: piece[0].length, block, stride: plan.stride, lead, tail: lead, weight, centre: 0, batch, reuses },
+      { frames: sound.frames, block, stride: plan.stride, lead, tail: lead, weight, centre: 0, batch, reuses },
       channels,
-      (from) => ({ from, cut: [cut(piece[0], from, block), cut(piece[1], from, block)] as Stereo }),
+      (from) => ({ from, cut: stretch(from) }),
       (blocks) => {
         job.signal.throwIfAborted();
         return process(
@@ -117,7 +131,7 @@ export function separateBlocks(model: LoadedModel, plan: StereoBlocks): Separato
           beside,
         );
       },
-      (from, made) => deliver(from, finish?.(from, made, piece) ?? made),
+      (from, made) => deliver(from, piece === undefined ? made : finish!(from, made, piece)),
     );
   };
 }

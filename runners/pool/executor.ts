@@ -65,8 +65,9 @@ export function startThread(listener: Listener): Executor {
   };
 }
 
-/** Jobs say when there is much to collect (../collect.ts). Deno's collector, which cannot be told so, does not wait as long as Bun's. */
-const flagsOf = (is_job: boolean): readonly string[] =>
+/** Jobs say when there is much to collect (../collect.ts). Deno takes flags of V8 from its environment too, before a file's name none. */
+const COLLECTED = process.versions.bun === undefined ? { DENO_V8_FLAGS: "--expose-gc" } : {};
+const collectedBy = (is_job: boolean): readonly string[] =>
   is_job && process.versions.bun !== undefined ? ["--expose-gc"] : [];
 
 export interface ProcessOptions {
@@ -80,8 +81,8 @@ export function startProcess(listener: Listener, { confine, is_job = false }: Pr
   // Both runtimes run a file that comes first, with the permissions of this process.
   const plain: Started = {
     program: process.execPath,
-    args: [...flagsOf(is_job), file, String(process.pid), ...(is_job ? [JOB] : [])],
-    env: {},
+    args: [...collectedBy(is_job), file, String(process.pid), ...(is_job ? [JOB] : [])],
+    env: is_job ? COLLECTED : {},
   };
   const { program, args, env } = confine === undefined ? plain : confinedCommand(confine, file, process.pid);
   // `detached`: a process group of its own.

@@ -6,11 +6,18 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import type { Audio, Streamed } from "../../contract/mod.ts";
 import type { Level } from "../../core/ports/mod.ts";
-import { samplesOf } from "../../runners/samples.ts";
+import { folded } from "../../runners/music/remix/likeness.ts";
+import { samplesOf, wholeOf } from "../../runners/samples.ts";
 import { useScratch } from "../../runners/scratch.ts";
+import { analyse } from "../../runners/signal/analyse/analyse.ts";
+import { reportOf } from "../../runners/signal/analyse/mod.ts";
+import { engine as cutter } from "../../runners/signal/cut/engine.ts";
+import { passagesOf } from "../../runners/signal/cut/passages.ts";
 import { CELL, cellFor, GainCurve, limiterGain, PACES, PeakMap } from "../../runners/signal/dsp/limiter.ts";
 import { master } from "../../runners/signal/master/master.ts";
 import { decodeLong } from "../../runners/signal/media/decode_long.ts";
+import { separate } from "../../runners/signal/separate/separate.ts";
+import { levelsOf } from "../../runners/signal/track/levels.ts";
 import { music, noise, silence, wav } from "../audio.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "tonwerk-long-"));
@@ -96,6 +103,46 @@ test("the limiter's cells grow with what is longer than 47 minutes, and the ceil
     assert.ok(highest <= 0.25 && highest > 0.15, `${highest}`);
     assert.equal(gains.at(-1), 1);
   }
+});
+
+test("engines make the same of what is on the disk: analysis, levels, cut, stems and likeness", async () => {
+  const [short, long] = await decoded();
+  const job = { signal, progress: () => undefined };
+  const of = async (audio: Audio | Streamed) => {
+    const cut = await cutter.run({ audio, seconds: 3 }, job);
+    const { vocals, other } = await separate(audio, job);
+    return {
+      analysis: reportOf(await analyse(audio, job)),
+      levels: await levelsOf(audio, signal),
+      cut: [cut.report, wholeOf(cut.audio)],
+      stems: [wholeOf(vocals.audio), wholeOf(other.audio)],
+      likeness: folded(audio),
+    };
+  };
+  assert.deepEqual(await of(long), await of(short));
+  useScratch(undefined);
+});
+
+test("passagesOf() leaves alone what can be heard as a whole, and else joins the beginning and the ending", async () => {
+  const [short, long] = await decoded();
+  assert.deepEqual(passagesOf(long, 2), [long, undefined]);
+  const [joined, splice] = passagesOf(long, 1);
+  assert.deepEqual(splice, { at: 1, skipped: 2 });
+  const [left] = short.channels as [Float32Array];
+  const wanted = Float32Array.from([...left.subarray(0, 44_100), ...left.subarray(3 * 44_100)]);
+  assert.deepEqual(wholeOf(joined).channels[0], wanted);
+  const [across, both] = [new Float32Array(4), new Float32Array(4)];
+  joined.samples(44_098, 44_102, [across, both]);
+  assert.deepEqual(across, wanted.slice(44_098, 44_102));
+  useScratch(undefined);
+});
+
+test("limits say how much of a source lies in memory", async () => {
+  useScratch(folder);
+  const path = join(folder, "source.wav");
+  const { audio } = await decodeLong(path, { ...LIMITS, whole_seconds: 3 }, signal);
+  assert.ok("samples" in audio);
+  useScratch(undefined);
 });
 
 test("samplesOf() hands audio that is read stretch by stretch on as it is", async () => {

@@ -112,6 +112,7 @@ const KEYS = {
         optional: trueOrAbsent,
         repeated: Type.Optional(whole(1, REPEATED_MAX)),
         long: trueOrAbsent,
+        whole_seconds: Type.Optional(seconds),
       },
       "an object of limits",
     ),

@@ -8,7 +8,7 @@ import { Failure } from "../../base/errors.ts";
 import type { SourceFacts, Studio } from "../../ports/mod.ts";
 import type { DecodedSources } from "./apart.ts";
 
-interface Decoded {
+export interface Decoded {
   readonly sources: DecodedSources;
   readonly measured: AllMeasured;
 }
@@ -33,7 +33,8 @@ export async function decodeSources(
       measured[field] = [...((measured[field] ?? []) as Measured[]), measure(facts)];
       continue;
     }
-    const decoding = limits.long === true ? studio.decodeLong : studio.decode;
+    const may_stream = limits.long === true || limits.whole_seconds !== undefined;
+    const decoding = may_stream ? studio.decodeLong : studio.decode;
     const { audio, facts } = await ofSource<{ readonly audio: Audio | Streamed; readonly facts: SourceFacts }>(
       decoding(path, limits, job.signal),
       name,

@@ -11,11 +11,12 @@ import type { Codec, Level, Runners, SourceFacts, Studio, Tags } from "../../por
 import { type DecodedSources, type Given, runApart } from "./apart.ts";
 import { apart } from "./apart_runner.ts";
 import { createHelp, engineLoader, type Helpers } from "./context.ts";
-import { decodeSources, ofSource } from "./decode.ts";
+import { type Decoded, decodeSources, ofSource } from "./decode.ts";
 import { refuseEqualAudio, refuseEqualFiles } from "./equal_sources.ts";
+import { giveBack } from "./give_back.ts";
 import { runOwn } from "./own_code.ts";
 import { preparer } from "./prepared.ts";
-import { checkProduced, isReport, isStreamed, type KindPiece, makeOutput, type Piece } from "./produced.ts";
+import { checkProduced, isReport, type KindPiece, makeOutput, type Piece } from "./produced.ts";
 import { timeStages } from "./stages.ts";
 import { standInFor } from "./stand_in.ts";
 
@@ -33,6 +34,7 @@ export async function runJob(input: JobInput, job: Job): Promise<JobResult> {
 async function makeOutputs(input: JobInput, job: Job): Promise<readonly JobOutput[]> {
   const runners = (await import(input.runners)) as Runners;
   const { loadStudio, runNested, askOwner, useModels, usePacks, useScratch, useSounds } = runners;
+  const began = performance.now();
   useModels(input.models);
   usePacks(input.packs);
   useSounds(input.sounds);
@@ -43,6 +45,7 @@ async function makeOutputs(input: JobInput, job: Job): Promise<readonly JobOutpu
     return await makeIn(await loadStudio(), helpers, input, job);
   } finally {
     useScratch(undefined);
+    runners.collectAfter(performance.now() - began);
   }
 }
 
@@ -50,7 +53,22 @@ async function makeIn(studio: Studio, helpers: Helpers, input: JobInput, job: Jo
   const loaded = await loadAction(input.origin);
   const action = input.request.test === undefined ? loaded : standInFor(loaded);
   await refuseEqualFiles(action, input.sources);
-  const { sources, measured } = await decodeSources(studio, input, job, DECODED);
+  const decoded = await decodeSources(studio, input, job, DECODED);
+  try {
+    return await makeOf(decoded, studio, action, helpers, input, job);
+  } finally {
+    giveBack(...Object.values(decoded.sources).flat());
+  }
+}
+
+async function makeOf(
+  { sources, measured }: Decoded,
+  studio: Studio,
+  action: AnyAction,
+  helpers: Helpers,
+  input: JobInput,
+  job: Job,
+): Promise<readonly JobOutput[]> {
   refuseEqualAudio(action, sources);
   const { fields, cost_max } = input.request;
   if (cost_max !== undefined) {
@@ -224,9 +242,7 @@ async function finishAll(
       ...(action.seeded ? { seed: seeds[index] ?? seeds[0]! } : {}),
       report: output.report ?? null,
     });
-    // The collector sees how small the arrays are and not what hangs on them. Two channels may be one array.
-    const buffers = new Set(lazy && !isStreamed(output.audio) ? output.audio.channels.map(({ buffer }) => buffer) : []);
-    for (const buffer of buffers) if (buffer instanceof ArrayBuffer && !buffer.detached) buffer.transfer(0);
+    if (lazy) giveBack(output.audio);
   }
   return outputs;
 }

@@ -1,6 +1,7 @@
 /** A source taken apart, and what of it sounds when. */
 import type { Audio, Job, Streamed } from "../../../contract/mod.ts";
 import { Pauses } from "../../breathe.ts";
+import { framesOf, stretchOf, viewsOf } from "../../samples.ts";
 import { separate } from "../../signal/separate/mod.ts";
 import type { BeatGrid } from "./grid.ts";
 import { Stored } from "./stored.ts";
@@ -30,21 +31,24 @@ const SINGER = 0.125;
 const SILENT = 1e-4;
 const BLOCK = 32_768;
 
-export async function takenApart(source: Audio, grid: BeatGrid, job: Job): Promise<Apart> {
+export async function takenApart(source: Audio | Streamed, grid: BeatGrid, job: Job): Promise<Apart> {
   const engine = await separate.load();
   const stems = await engine.run({ audio: source }, job);
   const [vocals, drums, other] = [stems.vocals.audio, stems.drums.audio, stems.other.audio];
   const beats = grid.times.length - 1;
   const room = (): Float64Array => new Float64Array(beats);
   const powers = { vocals: room(), drums: room(), other: room(), mix: room() };
-  const frames = source.channels[0]!.length;
+  const sound = viewsOf(source);
+  const { frames, channels } = sound;
   const edges = grid.times.map((time) => Math.max(0, Math.min(frames, Math.round(time * source.sample_rate))));
-  const out = source.channels.map(() => new Float32Array(BLOCK));
+  const out = Array.from({ length: channels }, () => new Float32Array(BLOCK));
   const sung_by = new Float32Array(frames);
   let peak = 0;
-  for (const channel of source.channels) for (const value of channel) peak = Math.max(peak, Math.abs(value));
+  for (let at = 0; at < frames; at += BLOCK)
+    for (const channel of stretchOf(sound, at, at + BLOCK))
+      for (let n = 0; n < channel.length; n++) peak = Math.max(peak, Math.abs(channel[n]!));
   // No stem is above the source's peak.
-  const stored = (): Stored => new Stored(source.sample_rate, source.channels.length, frames, peak);
+  const stored = (): Stored => new Stored(source.sample_rate, channels, frames, peak);
   const kept = { drums: stored(), other: stored() };
   const pauses = new Pauses(job.signal);
   // Once through the piece: a stem's samples are made when they are read, all stems' together, and each variation reads
@@ -102,7 +106,7 @@ function sumOf(values: Float64Array): number {
 
 /** Samples `from` to `to` of a stem into `out`; what lies outside of it is silence. */
 export function readStem(stem: Audio | Streamed, from: number, to: number, out: readonly Float32Array[]): void {
-  const frames = "samples" in stem ? stem.frames : stem.channels[0]!.length;
+  const frames = framesOf(stem);
   const [begin, end] = [Math.max(0, Math.min(frames, from)), Math.max(0, Math.min(frames, to))];
   for (const channel of out) channel.fill(0, 0, to - from);
   if (end <= begin) return;

@@ -1,5 +1,6 @@
 /** Remixes by the operator's models; where none can, by our own engine, which hears the source then and no sooner. */
-import type { Audio, Job, Making, Output } from "../../../contract/mod.ts";
+import type { Audio, Job, Making, Output, Streamed } from "../../../contract/mod.ts";
+import { framesOf } from "../../samples.ts";
 import { type ModelPiece, modelPieces, share } from "../studio/mod.ts";
 import { ENGINE } from "./engine.ts";
 import type { RemixInput, RemixSongInput } from "./input.ts";
@@ -29,7 +30,7 @@ export function byModels(
   const piece = {
     what: "the remix",
     words,
-    seconds: () => seconds ?? source.channels[0]!.length / source.sample_rate,
+    seconds: () => seconds ?? framesOf(source) / source.sample_rate,
     report,
     faultOf: (audio: Audio) => (isAlike(source, audio) ? "what it made is too much like the source" : undefined),
     built_in: ENGINE,
@@ -41,7 +42,7 @@ export function byModels(
   });
 }
 
-function isAlike(source: Audio, made: Audio): boolean {
+function isAlike(source: Audio | Streamed, made: Audio): boolean {
   const [one, other] = [folded(source), folded(made)];
   return Math.max(likeness(one, other), likeness(other, one)) > ALIKE;
 }

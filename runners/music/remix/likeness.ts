@@ -1,5 +1,6 @@
 /** How alike two recordings are as waveforms. */
-import type { Audio } from "../../../contract/mod.ts";
+import type { Audio, Streamed } from "../../../contract/mod.ts";
+import { stretchOf, viewsOf } from "../../samples.ts";
 import { Fft } from "../../signal/dsp/fft.ts";
 
 /** Samples, at 11,025 Hz, of a segment (6 s), and how far the other may be moved (1.5 s). */
@@ -7,14 +8,21 @@ const [SEGMENT, REACH] = [65_536, 16_384];
 const HOP = 2 * SEGMENT;
 
 /** What is compared: the channels' sum at 11,025 Hz. */
-export function folded({ channels }: Audio): Float32Array {
-  const length = Math.floor(channels[0]!.length / 4);
+export function folded(audio: Audio | Streamed): Float32Array {
+  const sound = viewsOf(audio);
+  const length = Math.floor(sound.frames / 4);
   const out = new Float32Array(length);
-  for (const channel of channels)
-    for (let n = 0; n < length; n++)
-      out[n]! += (channel[4 * n]! + channel[4 * n + 1]! + channel[4 * n + 2]! + channel[4 * n + 3]!) / 4;
+  for (let first = 0; first < length; first += STRETCH) {
+    const count = Math.min(STRETCH, length - first);
+    for (const channel of stretchOf(sound, 4 * first, 4 * (first + count)))
+      for (let n = 0; n < count; n++)
+        out[first + n]! += (channel[4 * n]! + channel[4 * n + 1]! + channel[4 * n + 2]! + channel[4 * n + 3]!) / 4;
+  }
   return out;
 }
+
+/** Folded samples that are made at once. */
+const STRETCH = 1 << 14;
 
 /** The largest normalised cross-correlation, over lags of up to 1.5 s, of any segment of 6 s with the other at the same time. 0 to 1. */
 export function correlation(one: Audio, other: Audio): number {

@@ -1,6 +1,7 @@
-import type { Audio, Job, Making, Output } from "../../../contract/mod.ts";
+import type { Audio, Job, Making, Output, Streamed } from "../../../contract/mod.ts";
 import { collectGarbage } from "../../collect.ts";
 import type { Ask } from "../../language/mod.ts";
+import { stretchOf, viewsOf, wholeOf } from "../../samples.ts";
 import { type Analysis, analyse, reportOf as heardReport } from "../../signal/analyse/mod.ts";
 import { hash32 } from "../../signal/dsp/random.ts";
 import { release } from "../../signal/dsp/release.ts";
@@ -67,7 +68,7 @@ const TUNED: ReadonlySet<Role> = new Set<Role>(["bass", "chords", "pad", "arpegg
 
 /** One remix for each seed, each made when it is called for: stereo, not mastered. Equal input gives equal samples. */
 export async function remix(input: RemixInput, job: Job): Promise<readonly (Output | Making)[]> {
-  if (isSilent(input.source)) return input.seeds.map(() => ({ audio: input.source, engine: ENGINE }));
+  if (isSilent(input.source)) return silent(input);
   const report = () => ({ heard: null, understood: null, composed: null, tune: null, returned: null });
   return byModels("remix", input, report, job, () => orchestrate(input, job));
 }
@@ -102,7 +103,7 @@ async function orchestrate({ source, prompt, seconds, seeds }: RemixInput, job: 
 }
 
 /** Everything of a source that its remixes stand on. */
-export async function hear(source: Audio, job: Job) {
+export async function hear(source: Audio | Streamed, job: Job) {
   const writer = await composer.load();
   const listener = await analyse.load();
   const analysis = await listener.run({ audio: source }, share(job, 0, HEARD));
@@ -237,6 +238,19 @@ function givenFor(
   return { given: ended(form), bars: form.bars };
 }
 
-export function isSilent({ channels }: Audio): boolean {
-  return channels.every((channel) => channel.every((value) => !(Math.abs(value) > SILENT)));
+export function isSilent(source: Audio | Streamed): boolean {
+  const sound = viewsOf(source);
+  const quiet = (channel: Float32Array): boolean => channel.every((value) => !(Math.abs(value) > SILENT));
+  for (let from = 0; from < sound.frames; from += LOOKED)
+    if (!stretchOf(sound, from, from + LOOKED).every(quiet)) return false;
+  return true;
+}
+
+/** Frames that are looked at together. */
+const LOOKED = 1 << 16;
+
+/** The silence of a source without a sound, for each seed. */
+export function silent({ source, seeds }: RemixInput): readonly Output[] {
+  const audio = wholeOf(source);
+  return seeds.map(() => ({ audio, engine: ENGINE }));
 }

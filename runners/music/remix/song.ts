@@ -10,7 +10,7 @@ import { ENGINE } from "./engine.ts";
 import { Transposition } from "./harmony.ts";
 import type { RemixSongInput } from "./input.ts";
 import { rebarred, withEnding } from "./metre.ts";
-import { type Facts, FOLLOWED, hear, heardOf, isSilent, keptOf, returned, takes } from "./remix.ts";
+import { type Facts, FOLLOWED, hear, heardOf, isSilent, keptOf, returned, silent, takes } from "./remix.ts";
 import { readSource, remixedAs } from "./source.ts";
 import { endedWithin, type Laid, sungForm } from "./sung.ts";
 import { calmer, quiet, unlike } from "./unlike.ts";
@@ -24,7 +24,7 @@ const TUNE_SURE = 0.35;
  * another band. Stereo, not mastered.
  */
 export async function remixSong(input: RemixSongInput, job: Job): Promise<readonly (Output | Making)[]> {
-  if (isSilent(input.source)) return input.seeds.map(() => ({ audio: input.source, engine: ENGINE }));
+  if (isSilent(input.source)) return silent(input);
   const report = async () => {
     const { language } = (await loadSinger()).readLyrics(input.lyrics);
     const unknown = { heard: null, understood: null, composed: null, tune: null, returned: null };

@@ -1,7 +1,10 @@
-/** A stem as it is kept between variations: 16 bits a sample, which is what a stem's own errors leave of it, in half of the memory. */
+/** A stem as it is kept between variations: 16 bits a sample, which is what a stem's own errors leave of it, in half of the room. */
 import type { Streamed } from "../../../contract/mod.ts";
+import { Scratch } from "../../scratch.ts";
 
 const FULL = 32_767;
+/** Bytes of a stem that stay in memory: 24 s of stereo. Others wait on the disk while a band plays. */
+const IN_MEMORY = 1 << 22;
 
 export class Stored implements Streamed {
   readonly sample_rate: number;
@@ -9,7 +12,9 @@ export class Stored implements Streamed {
   readonly channels: number;
   /** Of full scale in 16 bits; what is louder than it is clipped. */
   readonly peak: number;
-  readonly #planes: readonly Int16Array[];
+  /** One channel after another; on the disk, or here. */
+  readonly #kept: Scratch | Int16Array;
+  #room = new Int16Array(0);
 
   /** @param peak no sample is above it */
   constructor(sample_rate: number, channels: number, frames: number, peak: number) {
@@ -17,26 +22,41 @@ export class Stored implements Streamed {
     this.channels = channels;
     this.frames = frames;
     this.peak = peak > 0 ? peak : 1;
-    this.#planes = Array.from({ length: channels }, () => new Int16Array(frames));
+    const bytes = 2 * channels * frames;
+    this.#kept = bytes > IN_MEMORY ? new Scratch(bytes) : new Int16Array(channels * frames);
   }
 
   /** Keeps the first `count` samples of each channel as those from `at` on. */
   keep(at: number, count: number, channels: readonly Float32Array[]): void {
     const scale = FULL / this.peak;
-    for (const [c, plane] of this.#planes.entries()) {
+    for (let c = 0; c < this.channels; c++) {
       const channel = channels[c]!;
+      const steps = this.#stepsFor(c * this.frames + at, count);
       for (let n = 0; n < count; n++) {
         const value = channel[n]! * scale;
-        plane[at + n] = Math.round(value > FULL ? FULL : Math.max(value, -FULL));
+        steps[n] = Math.round(value > FULL ? FULL : Math.max(value, -FULL));
       }
+      if (this.#kept instanceof Scratch) this.#kept.write(bytesOf(steps), 2 * (c * this.frames + at));
     }
   }
 
   samples(from: number, to: number, out: readonly Float32Array[]): void {
     const scale = this.peak / FULL;
     for (const [c, channel] of out.entries()) {
-      const plane = this.#planes[c]!;
-      for (let n = from; n < to; n++) channel[n - from] = plane[n]! * scale;
+      const steps = this.#stepsFor(c * this.frames + from, to - from);
+      if (this.#kept instanceof Scratch) this.#kept.read(2 * (c * this.frames + from), bytesOf(steps));
+      for (let n = 0; n < steps.length; n++) channel[n] = steps[n]! * scale;
     }
   }
+
+  /** Those that are kept here, or room for as many. */
+  #stepsFor(first: number, count: number): Int16Array {
+    if (!(this.#kept instanceof Scratch)) return this.#kept.subarray(first, first + count);
+    if (this.#room.length < count) this.#room = new Int16Array(count);
+    return this.#room.subarray(0, count);
+  }
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Int16Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
 }

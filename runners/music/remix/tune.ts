@@ -1,6 +1,6 @@
 /** The source's tune on its grid, and what variations make of it. */
 
-import type { Audio, Job } from "../../../contract/mod.ts";
+import type { Audio, Job, Streamed } from "../../../contract/mod.ts";
 import { MODES, pitchClass } from "../../notes.ts";
 import { topLine } from "../../signal/analyse/mod.ts";
 import { beatSeconds, type GivenChord, type GivenNote, type Key } from "../compose/mod.ts";
@@ -22,7 +22,7 @@ const [SURE, SURE_OUTSIDE] = [0.3, 0.55];
 const CLOSED_STEPS = 1;
 
 export async function hearTune(
-  audio: Audio,
+  audio: Audio | Streamed,
   grid: BeatGrid,
   key: Key,
   chords: readonly GivenChord[],

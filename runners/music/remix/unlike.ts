@@ -1,5 +1,5 @@
 /** Variations one after another, none of them too much like the source or another. */
-import type { Audio, Job, Making, Output } from "../../../contract/mod.ts";
+import type { Audio, Job, Making, Output, Streamed } from "../../../contract/mod.ts";
 import { hash32 } from "../../signal/dsp/random.ts";
 import { release } from "../../signal/dsp/release.ts";
 import type { Role } from "../compose/mod.ts";
@@ -18,7 +18,7 @@ const ALIKE = 0.46;
  * what crosses from section to section, for booms on the same note at the same moment are what is alike where little else sounds
  */
 export function unlike(
-  source: Audio,
+  source: Audio | Streamed,
   count: number,
   again: number,
   make: (index: number, again: number) => Promise<Output>,

@@ -1,6 +1,7 @@
 /** Whole pieces by the operator's models: songs, and what is made anew of another piece; where none can, by our own engine. */
-import type { Audio, Job, Output } from "../../../contract/mod.ts";
+import type { Audio, Job, Output, Streamed } from "../../../contract/mod.ts";
 import { serve } from "../../engines.ts";
+import { framesOf, wholeOf } from "../../samples.ts";
 import { roundTo } from "../../signal/dsp/numbers.ts";
 import { stereo } from "./shared.ts";
 
@@ -8,7 +9,7 @@ interface Words {
   readonly prompt: string;
   /** As the client wrote them: models read markers as well as we do. */
   readonly lyrics?: string;
-  readonly reference?: Audio;
+  readonly reference?: Audio | Streamed;
 }
 
 type Report = NonNullable<Output["report"]>;
@@ -39,7 +40,7 @@ export async function byModel(
     async (model, passOver) => {
       const lasts = seconds();
       const { reference } = words;
-      const heard = reference === undefined ? 0 : reference.channels[0]!.length / reference.sample_rate;
+      const heard = reference === undefined ? 0 : framesOf(reference) / reference.sample_rate;
       // A shorter piece would lose words, a shorter source what it says.
       if (Math.max(lasts, heard) > model.seconds_max) {
         const most = `it makes ${roundTo(model.seconds_max, 1)} s at most`;
@@ -47,7 +48,8 @@ export async function byModel(
         passOver(model.id, `${most}, and ${needs}`);
         return undefined;
       }
-      const audio = stereo(await model.generate({ ...words, seconds: lasts, seed } as never, job));
+      const whole = reference === undefined ? {} : { reference: wholeOf(reference) };
+      const audio = stereo(await model.generate({ ...words, ...whole, seconds: lasts, seed } as never, job));
       const fault = faultOf?.(audio);
       if (fault === undefined) return { audio, engine: model.id, report: await report() };
       passOver(model.id, fault);

@@ -3,7 +3,7 @@ import { breathe } from "../../breathe.ts";
 import { collectGarbage } from "../../collect.ts";
 import { cosine } from "../../signal/dsp/exact.ts";
 import { hash32 } from "../../signal/dsp/random.ts";
-import { release } from "../../signal/dsp/release.ts";
+import { release, shortened } from "../../signal/dsp/release.ts";
 import { clockOf, type Part, type Score } from "../compose/mod.ts";
 import { loadDesk } from "../mix/mod.ts";
 import { orchestra, RATE, type Stem } from "../play/mod.ts";
@@ -101,17 +101,10 @@ function trimmed({ sample_rate, channels }: Audio, written: number, frames_max?:
   const length = frames_max === undefined ? whole : Math.min(whole, Math.max(written + margin, frames_max));
   if (length < whole)
     for (const channel of channels) fade(channel, length, Math.min(length, FADE_SECONDS * sample_rate));
-  return { sample_rate, channels: channels.map((channel) => cut(channel, length)) };
+  return { sample_rate, channels: channels.map((channel) => shortened(channel, length)) };
 }
 
 /** Down to nothing at `end`, over the `frames` before it, by a quarter of a cosine. */
 function fade(channel: Float32Array, end: number, frames: number): void {
   for (let n = 0; n < frames; n++) channel[end - frames + n]! *= cosine((n + 1) / (4 * frames));
-}
-
-/** The first `length` samples, in the memory that `channel` had. */
-function cut(channel: Float32Array, length: number): Float32Array {
-  const { buffer, byteLength } = channel;
-  if (!(buffer instanceof ArrayBuffer) || buffer.byteLength !== byteLength) return channel.slice(0, length);
-  return new Float32Array(buffer.transfer(length * Float32Array.BYTES_PER_ELEMENT));
 }

@@ -1,4 +1,4 @@
-import type { Audio, Job } from "../../../contract/mod.ts";
+import type { Audio, Job, Streamed } from "../../../contract/mod.ts";
 import { analyse } from "../../signal/analyse/mod.ts";
 import { hash32 } from "../../signal/dsp/random.ts";
 import { type Brief, composer, type Outline } from "../compose/mod.ts";
@@ -23,7 +23,7 @@ export function lasting(wish: Wish, seconds: number | undefined): Wish {
 }
 
 /** What the reference is like, without its notes. */
-export async function heard(reference: Audio, job: Job): Promise<Wish> {
+export async function heard(reference: Audio | Streamed, job: Job): Promise<Wish> {
   const [{ briefOf, grooveOf, outlineOf }, listener] = await Promise.all([composer.load(), analyse.load()]);
   const analysis = await listener.run({ audio: reference }, job);
   const sections = outlineOf(analysis);

@@ -1,6 +1,7 @@
 /** The whole analysis of a source, joined from its parts and kept while the source is. */
-import type { Audio, Job } from "../../../contract/mod.ts";
+import type { Audio, Job, Streamed } from "../../../contract/mod.ts";
 import { collectGarbage } from "../../collect.ts";
+import { framesOf } from "../../samples.ts";
 import { release } from "../dsp/release.ts";
 import type { Analysis } from "./analysis.ts";
 import { describe } from "./describe.ts";
@@ -8,10 +9,10 @@ import { fold } from "./front.ts";
 import { rhythmOf } from "./rhythm/rhythm.ts";
 
 /** Within an operation a source stays one object; its analysis goes with it. */
-const known = new WeakMap<Audio, Analysis>();
+const known = new WeakMap<Audio | Streamed, Analysis>();
 
 /** @throws RangeError where `audio` is not one or two channels of equal length; the signal's reason on abort */
-export async function analyse(audio: Audio, job: Job): Promise<Analysis> {
+export async function analyse(audio: Audio | Streamed, job: Job): Promise<Analysis> {
   job.signal.throwIfAborted();
   const before = known.get(audio);
   if (before !== undefined) return before;
@@ -21,8 +22,8 @@ export async function analyse(audio: Audio, job: Job): Promise<Analysis> {
   return analysis;
 }
 
-async function hear(audio: Audio, { signal, progress }: Job): Promise<Analysis> {
-  const seconds = audio.channels[0]!.length / audio.sample_rate;
+async function hear(audio: Audio | Streamed, { signal, progress }: Job): Promise<Analysis> {
+  const seconds = framesOf(audio) / audio.sample_rate;
   progress(0, "listening");
   const mono = await fold(audio, signal);
   progress(0.05, "finding the beat");
@@ -37,12 +38,13 @@ async function hear(audio: Audio, { signal, progress }: Job): Promise<Analysis> 
   return { seconds, rhythm, tonality, form, timbre };
 }
 
-function check({ channels, sample_rate }: Audio): void {
-  const frames = channels[0]?.length ?? 0;
+function check(audio: Audio | Streamed): void {
+  const { channels, sample_rate } = audio;
+  const frames = framesOf(audio);
+  const count = typeof channels === "number" ? channels : channels.length;
   if (frames === 0) throw new RangeError("Cannot analyse the audio: it has no samples");
-  if (channels.length > 2)
-    throw new RangeError(`Cannot analyse the audio: it has ${channels.length} channels, at most 2 are taken`);
-  if (channels.some((channel) => channel.length !== frames))
+  if (count > 2) throw new RangeError(`Cannot analyse the audio: it has ${count} channels, at most 2 are taken`);
+  if (typeof channels !== "number" && channels.some((channel) => channel.length !== frames))
     throw new RangeError("Cannot analyse the audio: its channels differ in length");
   if (!(sample_rate >= 8000))
     throw new RangeError(`Cannot analyse the audio: its sample rate is ${sample_rate} Hz, at least 8000 are needed`);

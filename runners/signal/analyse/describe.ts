@@ -1,6 +1,7 @@
 /** Harmony, form and timbre of a piece: what they share is heard once. */
-import type { Audio } from "../../../contract/mod.ts";
+import type { Audio, Streamed } from "../../../contract/mod.ts";
 import { breathe } from "../../breathe.ts";
+import { framesOf } from "../../samples.ts";
 import type { Form, Rhythm, Timbre, Tonality } from "./analysis.ts";
 import { form } from "./form/form.ts";
 import { gridOf } from "./form/grid.ts";
@@ -22,12 +23,12 @@ export interface Description {
  * @throws the signal's reason on abort
  */
 export async function describe(
-  audio: Audio,
+  audio: Audio | Streamed,
   mono: Float32Array,
   rhythm: Rhythm,
   signal: AbortSignal,
 ): Promise<Description> {
-  const seconds = (audio.channels[0]?.length ?? 0) / audio.sample_rate;
+  const seconds = framesOf(audio) / audio.sample_rate;
   const pitch = await hearPitch(mono, signal);
   const colour = await hearColour(audio, signal);
   const grid = gridOf(rhythm, seconds);

@@ -1,6 +1,7 @@
 /** What every part of the analysis listens to: one channel at 22.05 kHz, and the power spectra of its frames. */
-import type { Audio } from "../../../contract/mod.ts";
+import type { Audio, Streamed } from "../../../contract/mod.ts";
 import { breathe } from "../../breathe.ts";
+import { stretchOf, type Views, viewsOf } from "../../samples.ts";
 import { arena } from "../dsp/arena.ts";
 import { copyAround, PowerPairs } from "../dsp/power_pair.ts";
 import { Resampler } from "../dsp/resample.ts";
@@ -18,29 +19,26 @@ const BLOCK = 1 << 19;
  *
  * @throws the signal's reason on abort
  */
-export async function fold(audio: Audio, signal: AbortSignal): Promise<Float32Array> {
-  const { channels, sample_rate } = audio;
-  const left = channels[0] ?? new Float32Array(0);
-  const right = opposed(channels) ? left : (channels[1] ?? left);
-  return sample_rate === 2 * RATE
-    ? await halve(left, right, signal)
-    : await resampled(left, right, sample_rate, signal);
+export async function fold(audio: Audio | Streamed, signal: AbortSignal): Promise<Float32Array> {
+  const sound = viewsOf(audio);
+  const right = sound.channels === 2 && !opposed(sound) ? 1 : 0;
+  return sound.sample_rate === 2 * RATE ? await halve(sound, right, signal) : await resampled(sound, right, signal);
 }
 
 /** Whether the side signal holds more energy than the middle. */
-function opposed(channels: readonly Float32Array[]): boolean {
-  const left = channels[0];
-  const right = channels[1];
-  if (left === undefined || right === undefined) return false;
+function opposed(sound: Views): boolean {
   // |L + R|² < |L - R|² where the sum over L·R is negative.
   let product = 0;
   let next = 0;
-  // Two sums, so that one addition need not wait for the other.
-  for (let n = 0; n + 1 < left.length; n += 2) {
-    product += left[n]! * right[n]!;
-    next += left[n + 1]! * right[n + 1]!;
+  for (let from = 0; from < sound.frames; from += PART) {
+    const [left, right] = stretchOf(sound, from, from + PART) as [Float32Array, Float32Array];
+    // Two sums, so that one addition need not wait for the other.
+    for (let n = 0; n + 1 < left.length; n += 2) {
+      product += left[n]! * right[n]!;
+      next += left[n + 1]! * right[n + 1]!;
+    }
+    if (left.length % 2 === 1) product += left.at(-1)! * right[left.length - 1]!;
   }
-  if (left.length % 2 === 1) product += left.at(-1)! * right[left.length - 1]!;
   return product + next < 0;
 }
 
@@ -51,18 +49,23 @@ const HALF_BAND = Float64Array.from(
 );
 
 /** The mean of both, at half the rate: a half-band filter, every second tap of which is zero. */
-async function halve(left: Float32Array, right: Float32Array, signal: AbortSignal): Promise<Float32Array> {
-  const out = new Float32Array(Math.ceil(left.length / 2));
-  const block = new Float32Array(Math.min(PART, left.length) + 2 * REACH);
-  for (let from = 0; from < left.length; from += BLOCK) {
+async function halve(sound: Views, right: number, signal: AbortSignal): Promise<Float32Array> {
+  const { frames } = sound;
+  const out = new Float32Array(Math.ceil(frames / 2));
+  const block = new Float32Array(Math.min(PART, frames) + 2 * REACH);
+  for (let from = 0; from < frames; from += BLOCK) {
     await breathe(signal);
-    const end = Math.min(left.length, from + BLOCK);
+    const end = Math.min(frames, from + BLOCK);
     for (let part = from; part < end; part += PART) {
       const to = Math.min(end, part + PART);
-      if (halveByKernel(left, right, part, to, out)) continue;
+      // Whole groups of eight, as the kernel reads.
+      const around = stretchOf(sound, part - REACH, to + REACH + 8);
+      const [one, two] = [around[0]!, around[right]!];
+      const before = Math.min(REACH, part);
+      if (halveByKernel(one, two, before, to - part, out, part >> 1)) continue;
       block.fill(0);
-      const last = Math.min(left.length, to + REACH);
-      for (let n = Math.max(0, part - REACH); n < last; n++) block[n - part + REACH] = left[n]! + right[n]!;
+      const last = Math.min(one.length, before + to - part + REACH);
+      for (let n = 0; n < last; n++) block[n - before + REACH] = one[n]! + two[n]!;
       halveInto(block, to - part, out, part >> 1);
     }
   }
@@ -73,10 +76,17 @@ async function halve(left: Float32Array, right: Float32Array, signal: AbortSigna
 const PART = 1 << 14;
 const REACH = 2 * HALF_BAND.length;
 
-/** False where the kernels cannot run. */
-function halveByKernel(left: Float32Array, right: Float32Array, from: number, to: number, out: Float32Array): boolean {
+/** The `frames` from index `from` on, into `out` from `first` on. False where the kernels cannot run. */
+function halveByKernel(
+  left: Float32Array,
+  right: Float32Array,
+  from: number,
+  frames: number,
+  out: Float32Array,
+  first: number,
+): boolean {
   // Four outputs at a time.
-  const count = ((to - from + 7) >> 3) << 2;
+  const count = ((frames + 7) >> 3) << 2;
   const padded = 2 * count + 2 * REACH;
   const bytes = 4 * padded;
   const taps = HALF_BAND.length;
@@ -89,7 +99,6 @@ function halveByKernel(left: Float32Array, right: Float32Array, from: number, to
   room.doubles(weights, taps).set(HALF_BAND);
   const at = room.address;
   room.kernels.foldHalf(at, at + bytes, count, at + weights, taps, at + 2 * bytes, at + result);
-  const first = from >> 1;
   out.set(room.floats(result, Math.min(count, out.length - first)), first);
   return true;
 }
@@ -112,13 +121,9 @@ function halveInto(x: Float32Array, count: number, out: Float32Array, first: num
   }
 }
 
-async function resampled(
-  left: Float32Array,
-  right: Float32Array,
-  sample_rate: number,
-  signal: AbortSignal,
-): Promise<Float32Array> {
-  const out = new Float32Array(Math.round((left.length * RATE) / sample_rate));
+async function resampled(sound: Views, right: number, signal: AbortSignal): Promise<Float32Array> {
+  const { frames, sample_rate } = sound;
+  const out = new Float32Array(Math.round((frames * RATE) / sample_rate));
   const resampler = new Resampler(sample_rate, RATE, 1);
   const block = new Float32Array(BLOCK);
   let given = 0;
@@ -127,10 +132,12 @@ async function resampled(
     out.set(room, given);
     given += room.length;
   };
-  for (let from = 0; from < left.length; from += BLOCK) {
+  for (let from = 0; from < frames; from += BLOCK) {
     await breathe(signal);
-    const count = Math.min(BLOCK, left.length - from);
-    for (let n = 0; n < count; n++) block[n] = 0.5 * (left[from + n]! + right[from + n]!);
+    const heard = stretchOf(sound, from, from + BLOCK);
+    const [one, two] = [heard[0]!, heard[right]!];
+    const count = one.length;
+    for (let n = 0; n < count; n++) block[n] = 0.5 * (one[n]! + two[n]!);
     keep(resampler.push([block], count)[0]!);
   }
   keep(resampler.finish()[0]!);

@@ -1,5 +1,5 @@
 /** What the ear makes of a piece: rhythm, harmony, form and timbre. Light; the engine loads inside the pool. */
-import type { Audio, Runner } from "../../../contract/mod.ts";
+import type { Audio, Runner, Streamed } from "../../../contract/mod.ts";
 import type { Analysis } from "./analysis.ts";
 import type { TopLineInput, TopNote } from "./melody/top_line.ts";
 
@@ -9,7 +9,7 @@ export { type AnalysisReport, reportOf, SUFFIXES } from "./report.ts";
 export { type VoiceActivity, voiceActivity } from "./voice/activity.ts";
 
 export interface AnalyseInput {
-  readonly audio: Audio;
+  readonly audio: Audio | Streamed;
 }
 
 export const analyse: Runner<AnalyseInput, Analysis> = {

@@ -1,4 +1,4 @@
-import type { Audio } from "../../../contract/mod.ts";
+import { type Sound, stretchOf, type Views, viewsOf } from "../../samples.ts";
 import { attackNear, type Flux } from "./attacks.ts";
 import { HOP, powerDb } from "./envelopes.ts";
 
@@ -35,12 +35,13 @@ const FADE = { attack: 0.02, sustained: 0.05, pause: 0.08 } as const;
 /** The crossfade ends this long before the attack, seconds. */
 const CLEARANCE = 0.0015;
 
-export function align(audio: Audio, flux: Flux, aim: Aim): Seam {
-  const { sample_rate } = audio;
+export function align(audio: Sound, flux: Flux, aim: Aim): Seam {
+  const sound = viewsOf(audio);
+  const { sample_rate } = sound;
   const { shift, agreement } = aim.kind === "beat" ? rhythmShift(flux, aim) : { shift: 0, agreement: 0 };
   const enter = aim.enter + shift;
   const { centre, fade } = aim.kind === "pause" ? { centre: 0, fade: FADE.pause } : placed(flux, aim.leave, enter);
-  return settle(audio, aim.kind, {
+  return settle(sound, aim.kind, {
     leave: Math.round((aim.leave + centre) * sample_rate),
     enter: Math.round((enter + centre) * sample_rate),
     fade: Math.round(fade * sample_rate),
@@ -129,12 +130,8 @@ function placed(flux: Flux, leave: number, enter: number): { centre: number; fad
 }
 
 /** The last milliseconds: the entering side moves to where the waveforms agree best, if they agree anywhere. */
-function settle(
-  { channels, sample_rate }: Audio,
-  kind: Aim["kind"],
-  rough: Omit<Seam, "correlation" | "step_db">,
-): Seam {
-  const length = channels[0]!.length;
+function settle(sound: Views, kind: Aim["kind"], rough: Omit<Seam, "correlation" | "step_db">): Seam {
+  const { frames: length, sample_rate } = sound;
   const window = Math.max(rough.fade, Math.round(0.03 * sample_rate));
   // Half a period of 100 Hz on the beat; a whole one of 80 Hz where no beat forbids it.
   const reach = Math.round((kind === "beat" ? 0.0025 : 0.0125) * sample_rate);
@@ -142,8 +139,8 @@ function settle(
   const leave = Math.max(half + reach, Math.min(length - half - reach, rough.leave));
   const enter = Math.max(half + reach, Math.min(length - half - reach, rough.enter));
   if (length < 4 * (half + reach)) return { ...rough, correlation: 0, step_db: 0 };
-  const a = mixed(channels, leave - half, window);
-  const b = mixed(channels, enter - half - reach, window + 2 * reach);
+  const a = mixed(sound, leave - half, window);
+  const b = mixed(sound, enter - half - reach, window + 2 * reach);
   let energy_a = 0;
   for (let n = 0; n < window; n++) energy_a += a[n]! * a[n]!;
   let energy_b = 0;
@@ -168,9 +165,9 @@ function settle(
   return { ...rough, leave, enter: enter + top - reach, step_db, correlation: Math.max(-1, Math.min(1, correlation)) };
 }
 
-function mixed(channels: readonly Float32Array[], from: number, count: number): Float64Array {
+function mixed(sound: Views, from: number, count: number): Float64Array {
   const mix = new Float64Array(count + 1);
-  const [left, right = left] = channels;
-  for (let n = 0; n < count; n++) mix[n] = 0.6 * left![from + n]! + 0.4 * right![from + n]!;
+  const [left, right = left] = stretchOf(sound, from, from + count);
+  for (let n = 0; n < count; n++) mix[n] = 0.6 * left![n]! + 0.4 * right![n]!;
   return mix;
 }

@@ -1,4 +1,5 @@
-import type { Audio, Job } from "../../../contract/mod.ts";
+import type { Job } from "../../../contract/mod.ts";
+import { type Sound, type Views, viewsOf } from "../../samples.ts";
 import type { Analysis } from "../analyse/mod.ts";
 import { type Affinity, affinityOf } from "./affinity.ts";
 import { type Aim, align, type Seam } from "./align.ts";
@@ -16,7 +17,7 @@ import { type Layout, lengthOf } from "./render.ts";
 
 /** What is known of the source. */
 export interface Heard {
-  readonly audio: Audio;
+  readonly audio: Views;
   readonly seconds: number;
   readonly target: number;
   readonly analysis: Analysis;
@@ -185,13 +186,17 @@ function finished(
 }
 
 /** Where nothing else is left: the beginning under a fade, or the end again and again. */
-export function blunt({ audio, seconds, target }: Pick<Heard, "audio" | "seconds" | "target">): Version {
+export function blunt({
+  audio,
+  seconds,
+  target,
+}: { readonly audio: Sound } & Pick<Heard, "seconds" | "target">): Version {
   const frame = { start: 0, end: Math.min(seconds, target), fade: Math.min(1, 0.1 * target), cost: 0 };
   if (target <= seconds) return { points: undefined, joins: [], seams: [], frame, cost: 0 };
-  const samples = audio.channels[0]!.length;
-  const fade = Math.round(0.02 * audio.sample_rate);
+  const { frames: samples, sample_rate } = viewsOf(audio);
+  const fade = Math.round(0.02 * sample_rate);
   const seams: Seam[] = [];
-  for (let rest = Math.round((target - seconds) * audio.sample_rate); rest > 0; ) {
+  for (let rest = Math.round((target - seconds) * sample_rate); rest > 0; ) {
     const again = Math.min(rest, samples - 4 * fade);
     seams.push({
       leave: samples - fade,
@@ -207,8 +212,8 @@ export function blunt({ audio, seconds, target }: Pick<Heard, "audio" | "seconds
 }
 
 /** The version in samples. */
-export function layoutOf({ seams, frame }: Version, { sample_rate, channels }: Audio): Layout {
-  const samples = channels[0]!.length;
+export function layoutOf({ seams, frame }: Version, audio: Sound): Layout {
+  const { sample_rate, frames: samples } = viewsOf(audio);
   const end = Math.round(frame.end * sample_rate);
   return {
     start: Math.round(frame.start * sample_rate),

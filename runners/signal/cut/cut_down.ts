@@ -1,6 +1,7 @@
-import type { Audio, Job } from "../../../contract/mod.ts";
+import type { Job } from "../../../contract/mod.ts";
 import { Pauses } from "../../breathe.ts";
 import { collectGarbage } from "../../collect.ts";
+import { viewsOf } from "../../samples.ts";
 import { type Analysis, type AnalysisReport, reportOf, type Span } from "../analyse/mod.ts";
 import { roundTo } from "../dsp/numbers.ts";
 import { fluxOf } from "./attacks.ts";
@@ -13,9 +14,7 @@ import type { Points } from "./points.ts";
 import { type Layout, render } from "./render.ts";
 import type { Cut, CutInput, CutOutput, CutReport, Ending } from "./types.ts";
 
-/** The source, or what was heard of it. */
 interface CutOf extends CutInput {
-  readonly audio: Audio;
   readonly splice?: Splice | undefined;
 }
 
@@ -34,22 +33,27 @@ export async function cutDown(
     await pauses.due();
   };
   job.progress(0, "finding cut points");
-  const samples = audio.channels[0]!.length;
-  const seconds = samples / audio.sample_rate;
-  const bands = await envelopes(audio, (done) => {
+  const sound = viewsOf(audio);
+  const { frames: samples, sample_rate } = sound;
+  const seconds = samples / sample_rate;
+  const bands = await envelopes(sound, (done) => {
     job.progress(0.4 * done, "finding cut points");
     return pause();
   });
   const edges = edgesOf(bands, seconds);
   const flux = fluxOf(bands);
   await pause();
-  const version = await choose({ audio, seconds, target, analysis, envelopes: bands, edges, flux, splice }, job, pause);
+  const version = await choose(
+    { audio: sound, seconds, target, analysis, envelopes: bands, edges, flux, splice },
+    job,
+    pause,
+  );
   // Finding where to cut leaves 40 MB of ten minutes behind, and the output is up to 106.
   collectGarbage(seconds);
   job.progress(0.8, "joining");
-  const layout = layoutOf(version, audio);
+  const layout = layoutOf(version, sound);
   const untouched = layout.seams.length === 0 && layout.start === 0 && layout.end === samples;
-  const made = untouched ? audio : await render(audio, layout, pause);
+  const made = untouched && !("samples" in audio) ? audio : await render(sound, layout, pause);
   job.progress(1, "joining");
   /** Seconds of the source. */
   const placeOf = (time: number): number =>
@@ -58,9 +62,9 @@ export async function cutDown(
     audio: made,
     report: {
       target_duration: target,
-      duration: made.channels[0]!.length / audio.sample_rate,
-      source_start: layout.start / audio.sample_rate,
-      cuts: cutsOf(version, layout, audio.sample_rate, placeOf),
+      duration: made.channels[0]!.length / sample_rate,
+      source_start: layout.start / sample_rate,
+      cuts: cutsOf(version, layout, sample_rate, placeOf),
       ending: untouched
         ? { kind: "kept", source_time: seconds, fade_seconds: 0 }
         : endingOf(version, edges, seconds, placeOf),

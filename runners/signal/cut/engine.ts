@@ -9,7 +9,7 @@ const HEARD = 0.8;
 
 export const engine = {
   async run({ audio: source, seconds }: CutInput, job: Job): Promise<CutOutput> {
-    const [audio, splice] = "samples" in source ? await passagesOf(source, job.signal) : [source, undefined];
+    const [audio, splice] = "samples" in source ? passagesOf(source) : [source, undefined];
     const listener = await analyse.load();
     const analysis: Analysis = await listener.run(
       { audio },

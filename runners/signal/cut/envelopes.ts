@@ -1,4 +1,4 @@
-import type { Audio } from "../../../contract/mod.ts";
+import { type Sound, stretchOf, viewsOf } from "../../samples.ts";
 
 /** Samples a value: 1.45 ms at 44.1 kHz, fine enough to tell two attacks 5 ms apart. */
 export const HOP = 64;
@@ -23,11 +23,10 @@ export interface Envelopes {
  *
  * @param breathe called now and then; may throw to stop
  */
-export async function envelopes(audio: Audio, breathe: (done: number) => Promise<void>): Promise<Envelopes> {
-  const { channels, sample_rate } = audio;
-  const left = channels[0]!;
-  const right = channels[1] ?? left;
-  const hops = Math.floor(left.length / HOP);
+export async function envelopes(audio: Sound, breathe: (done: number) => Promise<void>): Promise<Envelopes> {
+  const sound = viewsOf(audio);
+  const { sample_rate } = sound;
+  const hops = Math.floor(sound.frames / HOP);
   const made: Envelopes = {
     sample_rate,
     low: new Float32Array(hops),
@@ -41,7 +40,9 @@ export async function envelopes(audio: Audio, breathe: (done: number) => Promise
   // 3 s of audio at a time: a few milliseconds of work between two looks at the signal.
   const step = 2048;
   for (let hop = 0; hop < hops; hop += step) {
-    split(left, right, made, lowpass, highpass, state, hop, Math.min(hops, hop + step));
+    const to = Math.min(hops, hop + step);
+    const [left, right = left] = stretchOf(sound, hop * HOP, to * HOP);
+    split(left!, right!, made, lowpass, highpass, state, hop, to);
     await breathe(hop / hops);
   }
   return made;
@@ -96,8 +97,8 @@ function split(
     let sum_mid = 0;
     let sum_high = 0;
     let sum = 0;
-    const end = (hop + 1) * HOP;
-    for (let n = hop * HOP; n < end; n++) {
+    const end = (hop + 1 - from) * HOP;
+    for (let n = (hop - from) * HOP; n < end; n++) {
       const x = 0.6 * left[n]! + 0.4 * right[n]!;
       // Both numerators have their third coefficient equal to the first.
       const l = lb0 * x + s1;

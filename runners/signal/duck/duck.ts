@@ -19,17 +19,19 @@ const OVER_DB_MAX = 1.4;
 const SETTLED_DB = 0.4;
 const ROUNDS_MAX = 6;
 
-/** Sources in memory: then the mix is, too. */
-type Held = { readonly music: Audio; readonly voice: Audio };
+/** A mix up to so long is in memory, 212 MB of stereo: it is read again and again. */
+const HELD_SECONDS = 600;
 
 /**
  * The sum of voice and ducked music, as long as the longer, stereo unless both are mono. Neither is halved or delayed; the sum may pass
  * full scale: mastering follows, by one gain and one limiter on the whole. Peaks of the voice that would make it work are taken down here.
- * Where a source is not in memory, bed and mix are not either: they are made each time that they are read.
+ * Bed and mix of more than `held_seconds` are made each time that they are read.
  */
-export function run(input: DuckInput & Held, job: Job): Promise<Ducked & { readonly audio: Audio }>;
-export function run(input: DuckInput, job: Job): Promise<Ducked>;
-export async function run({ music, voice, duck_db, limit_for_lufs }: DuckInput, job: Job): Promise<Ducked> {
+export async function run(
+  { music, voice, duck_db, limit_for_lufs }: DuckInput,
+  job: Job,
+  held_seconds = HELD_SECONDS,
+): Promise<Ducked> {
   job.progress(0, "listening for the voice");
   const { made: speech, engine, passed_over } = await findSpeech(voice, job);
   job.progress(0.6, "measuring voice and music");
@@ -40,7 +42,7 @@ export async function run({ music, voice, duck_db, limit_for_lufs }: DuckInput, 
   const music_placed = placed(music, sides === 2, false);
   const before = await voiceToMusic(voice_placed, music_placed, speech, job.signal);
   const fade_seconds = fadeSeconds(...sources);
-  const is_long = "samples" in music || "samples" in voice;
+  const is_long = frames > held_seconds * music.sample_rate;
   job.progress(0.75, "mixing");
   const mixOf = async (loss_lu: number, ease_db: number) => {
     const voice_to_music_lu = before === null ? null : before - loss_lu;
@@ -69,6 +71,8 @@ export async function run({ music, voice, duck_db, limit_for_lufs }: DuckInput, 
     lost_lu += more_lu;
     ease_db += more_db;
     const before_db = made.music_db;
+    // No second bed stands beside it.
+    if (!("samples" in made.bed)) release(...made.bed.channels);
     made = await mixOf(lost_lu, ease_db);
     if (more_lu === 0 && made.music_db === before_db) break;
   }

@@ -1,6 +1,7 @@
 /** Where the voice speaks: by an operator's detector where one serves, else by what is built in. */
 import type { Audio, Job, Streamed } from "../../../contract/mod.ts";
 import { type Served, serve } from "../../engines.ts";
+import { framesOf, wholeOf } from "../../samples.ts";
 import { type Span, voiceActivity } from "../analyse/mod.ts";
 
 /** Of `Output.engine`. */
@@ -13,16 +14,19 @@ const SPEECH_MIN = 0.25;
 const PAUSE_MIN = 0.1;
 const MARGIN = 0.03;
 
-/** A voice that is not in memory is too long for a detector, which takes it whole: it is passed over. */
+/** Detectors take a voice whole: longer ones are passed over. */
+const DETECTED_SECONDS = 600;
+
 export function findSpeech(voice: Audio | Streamed, job: Job): Promise<Served<readonly Span[]>> {
   const own: Job = { ...job, progress: (done, stage) => job.progress(0.6 * done, stage) };
   return serve<"voice_activity", readonly Span[]>(
     "voice_activity",
     own,
     async (model) => {
-      if ("samples" in voice) return undefined;
-      const { hop_seconds, values } = await model.detect(voice, own);
-      return spansOf(values, hop_seconds, voice.channels[0]!.length / voice.sample_rate);
+      const seconds = framesOf(voice) / voice.sample_rate;
+      if (seconds > DETECTED_SECONDS) return undefined;
+      const { hop_seconds, values } = await model.detect(wholeOf(voice), own);
+      return spansOf(values, hop_seconds, seconds);
     },
     { name: ENGINE, run: async () => (await voiceActivity(voice, job.signal)).speech },
   );

@@ -4,8 +4,8 @@ import { SampleFile } from "../../sample_file.ts";
 import { Collector } from "./collector.ts";
 import { type Blocks, decodeTo, RATE } from "./decode.ts";
 
-/** Frames that are kept in memory: 600 s of stereo are 212 MB. */
-const FRAMES_MAX = 600 * RATE;
+/** Kept in memory where limits do not say otherwise: 212 MB of stereo. */
+const WHOLE_SECONDS = 600;
 
 /**
  * As `decode`; what has more than `frames_max` goes to the disk as it is decoded, whatever its header said, and is read from there.
@@ -14,7 +14,7 @@ export async function decodeLong(
   path: string,
   limits: Limits,
   signal: AbortSignal,
-  frames_max: number = FRAMES_MAX,
+  frames_max: number = (limits.whole_seconds ?? WHOLE_SECONDS) * RATE,
 ): Promise<{ readonly audio: Audio | Streamed; readonly facts: SourceFacts }> {
   let kept = new Keeping(frames_max);
   const fresh = () => {

@@ -1,5 +1,6 @@
-import type { Audio, Job, Stem } from "../../../contract/mod.ts";
+import type { Audio, Job, Stem, Streamed } from "../../../contract/mod.ts";
 import type { PassOver, TaskEngines } from "../../engines.ts";
+import { type Views, viewsOf, wholeOf } from "../../samples.ts";
 import { BLOCK, type Block, type Blocks, LastTwo } from "./blocks.ts";
 import { divide, peakOf } from "./divide.ts";
 import { Kept } from "./kept.ts";
@@ -32,11 +33,11 @@ const BESIDE_SHARE = 0.25;
 export async function separateByModels(
   { id, members }: Ensemble,
   built_in: string,
-  audio: Audio,
+  audio: Audio | Streamed,
   rising: Rising,
   passOver: PassOver,
 ): Promise<{ blocks: Blocks; engines: Engines } | undefined> {
-  const peak = peakOf(audio.channels);
+  const peak = peakOf(audio);
   const given: Given = new Map();
   let beside: Beside | undefined;
   for (const [index, member] of members.entries()) {
@@ -121,17 +122,17 @@ async function addStems(
   separator: Separator,
   { stems }: StemPlan,
   given: Given,
-  audio: Audio,
+  audio: Audio | Streamed,
   beside: Beside | undefined,
   peak: number,
   job: Job,
 ): Promise<void> {
-  const frames = audio.channels[0]!.length;
-  const made = stems.map((stem) => ({ ...stem, samples: new Kept(audio.channels.length, frames) }));
+  const sound = viewsOf(audio);
+  const made = stems.map((stem) => ({ ...stem, samples: new Kept(sound.channels, sound.frames) }));
   const take: Parameters<Separator["separate"]>[2] = (from, emitted) => {
     for (const { kind, index, opposite, weight, samples } of made) {
       const estimate = emitted[index]!;
-      if (opposite) for (const [c, channel] of estimate.entries()) subtract(audio.channels[c]!, from, channel);
+      if (opposite) subtract(sound, from, estimate);
       for (const channel of estimate) bound(channel, peak);
       const before = given.get(kind);
       if (before !== undefined) {
@@ -144,7 +145,9 @@ async function addStems(
       samples.write(estimate);
     }
   };
-  await separator.separate(audio, job, take, beside);
+  if ("samples" in audio && separator.separateStreamed !== undefined)
+    await separator.separateStreamed(audio, job, take, beside);
+  else await separator.separate(wholeOf(audio), job, take, beside);
   for (const { kind, weight, samples } of made) {
     const before = given.get(kind);
     const sum = (before?.weight ?? 0) + weight;
@@ -157,8 +160,8 @@ async function addStems(
 }
 
 /** What no model gave, found in what they leave of the mix. */
-async function divideRest(audio: Audio, given: Given, rising: Rising): Promise<Renderer> {
-  const rest = audio.channels.map((channel) => channel.slice());
+async function divideRest(audio: Audio | Streamed, given: Given, rising: Rising): Promise<Renderer> {
+  const rest = "samples" in audio ? wholeOf(audio).channels : audio.channels.map((channel) => channel.slice());
   const room = new Float32Array(BLOCK);
   for (const { samples } of given.values()) {
     for (const [c, left] of rest.entries()) {
@@ -179,18 +182,18 @@ class Joined implements Blocks {
   readonly frames: number;
   readonly channels: number;
   readonly peak: number;
-  readonly #source: Audio;
+  readonly #source: Views;
   readonly #given: Given;
   readonly #divided: Renderer | undefined;
   readonly #rooms: Readonly<Record<Decided, Float32Array>>;
   readonly #blocks: LastTwo;
 
-  constructor(source: Audio, given: Given, divided: Renderer | undefined, peak: number) {
-    this.#source = source;
+  constructor(source: Audio | Streamed, given: Given, divided: Renderer | undefined, peak: number) {
+    this.#source = viewsOf(source);
     this.#given = given;
     this.#divided = divided;
-    this.channels = source.channels.length;
-    this.frames = source.channels[0]!.length;
+    this.channels = this.#source.channels;
+    this.frames = this.#source.frames;
     this.peak = peak;
     const room = () => new Float32Array(BLOCK);
     this.#rooms = { vocals: room(), drums: room(), bass: room() };
@@ -205,6 +208,7 @@ class Joined implements Blocks {
     const from = block * BLOCK;
     const count = Math.min(BLOCK, this.frames - from);
     const divided = this.#divided?.block(block);
+    const { channels, at } = this.#source.view(from, from + count);
     for (let channel = 0; channel < this.channels; channel++) {
       const estimate = (kind: Decided): Float32Array => {
         const given = this.#given.get(kind);
@@ -214,7 +218,7 @@ class Joined implements Blocks {
         return room;
       };
       const estimates = [estimate("vocals"), estimate("drums"), estimate("bass")] as const;
-      divide(this.#source.channels[channel]!, from, count, estimates, this.peak, channel, stems);
+      divide(channels[channel]!, at, count, estimates, this.peak, channel, stems);
     }
   }
 }
@@ -224,8 +228,12 @@ function mixIn(room: Float32Array, other: Float32Array, share: number): void {
 }
 
 /** `of` becomes `from` without it. */
-function subtract(source: Float32Array, from: number, of: Float32Array): void {
-  for (let n = 0; n < of.length; n++) of[n] = source[from + n]! - of[n]!;
+function subtract(source: Views, from: number, of: readonly Float32Array[]): void {
+  const { channels, at } = source.view(from, from + of[0]!.length);
+  for (const [c, channel] of of.entries()) {
+    const whole = channels[c]!;
+    for (let n = 0; n < channel.length; n++) channel[n] = whole[at + n]! - channel[n]!;
+  }
 }
 
 /** No stem is louder than the loudest moment of the mix: what is, is a model's mistake. */

@@ -1,3 +1,4 @@
+import type { Audio, Streamed } from "../../../contract/mod.ts";
 import type { Block } from "./blocks.ts";
 
 type Samples = Float32Array | Float64Array;
@@ -6,6 +7,7 @@ type Samples = Float32Array | Float64Array;
  * Makes one channel of five stems that sum to the source out of three estimates that need not: the instrumental is what the vocals leave,
  * other what drums and bass leave of it. No sample is beyond `peak`: what a stem would have above that stays with its neighbours.
  *
+ * @param source its samples from index `from` on
  * @param peak at least the largest sample of the source
  */
 export function divide(
@@ -52,9 +54,10 @@ function within(value: number, low: number, high: number): number {
 }
 
 /** The source's largest sample, or full scale where that is larger. */
-export function peakOf(channels: readonly Float32Array[]): number {
+export function peakOf(audio: Audio | Streamed): number {
   let peak = 1;
-  for (const channel of channels) {
+  if ("samples" in audio) return Math.max(peak, audio.peak);
+  for (const channel of audio.channels) {
     for (let n = 0; n < channel.length; n++) {
       const value = Math.abs(channel[n]!);
       if (value > peak) peak = value;

@@ -1,4 +1,4 @@
-import type { Audio } from "../../../contract/mod.ts";
+import { type Sound, stretchOf, viewsOf } from "../../samples.ts";
 import { StereoFrames } from "../dsp/stereo_frames.ts";
 import { GAIN, HOP, OVERLAP, SIZE, WINDOW } from "./grid.ts";
 
@@ -19,18 +19,19 @@ export class Frames {
   #rooms: readonly Float32Array[] = [];
 
   /** Spectra of `count` frames from `first` on into `spectra`, with silence around the piece. */
-  forward(audio: Audio, first: number, count: number, spectra: Float32Array): void {
+  forward(audio: Sound, first: number, count: number, spectra: Float32Array): void {
+    const sound = viewsOf(audio);
     const span = (count - 1) * HOP + SIZE;
     const from = (first - OVERLAP + 1) * HOP;
     if (this.#rooms[0]?.length !== span) this.#rooms = [new Float32Array(span), new Float32Array(span)];
-    for (const [c, channel] of audio.channels.entries()) {
+    const begin = Math.max(0, -from);
+    const end = Math.max(begin, Math.min(span, sound.frames - from));
+    for (const [c, channel] of stretchOf(sound, from + begin, from + end).entries()) {
       const room = this.#rooms[c]!;
-      const begin = Math.max(0, -from);
-      const end = Math.max(begin, Math.min(span, channel.length - from));
       room.fill(0, 0, begin).fill(0, end);
-      if (end > begin) room.set(channel.subarray(from + begin, from + end), begin);
+      room.set(channel, begin);
     }
-    if (audio.channels.length === 1) this.#rooms[1]!.fill(0);
+    if (sound.channels === 1) this.#rooms[1]!.fill(0);
     this.#stft.forward(this.#rooms[0]!, this.#rooms[1]!, 0, count, spectra);
   }
 

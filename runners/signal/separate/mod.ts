@@ -1,12 +1,12 @@
 /** Takes a mix apart into vocals, drums, bass and other. Light; the engine loads inside the pool. */
-import type { Audio, Runner } from "../../../contract/mod.ts";
+import type { Audio, Runner, Streamed } from "../../../contract/mod.ts";
 import type { Separated } from "./separate.ts";
 
 export type { Separated } from "./separate.ts";
 
 export interface SeparateInput {
   /** 44.1 kHz, mono or stereo, at least one sample. Read as long as the stems are. */
-  readonly audio: Audio;
+  readonly audio: Audio | Streamed;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Audio } from "../../../contract/mod.ts";
+import { type Sound, viewsOf } from "../../samples.ts";
 import { arena } from "../dsp/arena.ts";
 import { log2 } from "../dsp/log2.ts";
 import { BINS, FRAME, Frames } from "./frames.ts";
@@ -23,17 +23,18 @@ export interface Picture {
 }
 
 /** @param pause awaited between frames where it is due */
-export async function picture(audio: Audio, pause: (fraction: number) => Promise<void> | undefined): Promise<Picture> {
-  const frames = framesOf(audio.channels[0]!.length);
+export async function picture(audio: Sound, pause: (fraction: number) => Promise<void> | undefined): Promise<Picture> {
+  const sound = viewsOf(audio);
+  const frames = framesOf(sound.frames);
   const level = new Uint8Array(frames * BANDS);
   const centre = new Uint8Array(frames * BANDS);
   const balance = new Uint8Array(frames * BANDS);
-  const mono = audio.channels.length === 1;
+  const mono = sound.channels === 1;
   const seen = new Frames();
   const spectra = new Float32Array(AT_ONCE * FRAME);
   for (let first = 0; first < frames; first += AT_ONCE) {
     const count = Math.min(AT_ONCE, frames - first);
-    seen.forward(audio, first, count, spectra);
+    seen.forward(sound, first, count, spectra);
     for (let frame = 0; frame < count; frame++) {
       const spectrum = spectra.subarray(frame * FRAME, (frame + 1) * FRAME);
       // One channel counts twice, so that a mono file reads like its stereo twin.

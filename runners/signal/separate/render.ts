@@ -1,4 +1,5 @@
-import type { Audio } from "../../../contract/mod.ts";
+import type { Audio, Streamed } from "../../../contract/mod.ts";
+import { type Views, viewsOf } from "../../samples.ts";
 import { BLOCK, type Block, type Blocks, LastTwo } from "./blocks.ts";
 import { divide, peakOf } from "./divide.ts";
 import { BINS, FRAME, Frames } from "./frames.ts";
@@ -19,7 +20,7 @@ export class Renderer implements Blocks {
   readonly frames: number;
   readonly channels: number;
   readonly peak: number;
-  readonly #source: Audio;
+  readonly #source: Views;
   readonly #shares: Shares;
   readonly #frames = new Frames();
   readonly #spectra = new Float32Array(FRAMES * FRAME);
@@ -27,12 +28,12 @@ export class Renderer implements Blocks {
   readonly #outs: readonly Float32Array[];
   readonly #blocks: LastTwo;
 
-  constructor(source: Audio, shares: Shares) {
-    this.#source = source;
+  constructor(source: Audio | Streamed, shares: Shares) {
+    this.#source = viewsOf(source);
     this.#shares = shares;
-    this.channels = source.channels.length;
-    this.frames = source.channels[0]!.length;
-    this.peak = peakOf(source.channels);
+    this.channels = this.#source.channels;
+    this.frames = this.#source.frames;
+    this.peak = peakOf(source);
     this.#outs = Array.from({ length: 6 }, () => new Float32Array(LEAD + BLOCK + LEAD));
     this.#blocks = new LastTwo(this.channels, (block, stems) => this.#make(block, stems));
   }
@@ -53,10 +54,11 @@ export class Renderer implements Blocks {
       frames,
       this.#outs,
     );
+    const { channels, at } = this.#source.view(from, from + count);
     for (let channel = 0; channel < this.channels; channel++) {
       const estimate = (stem: number): Float32Array => this.#outs[2 * stem + channel]!.subarray(LEAD, LEAD + count);
       const estimates = [estimate(0), estimate(1), estimate(2)] as const;
-      divide(this.#source.channels[channel]!, from, count, estimates, this.peak, channel, stems);
+      divide(channels[channel]!, at, count, estimates, this.peak, channel, stems);
     }
   }
 

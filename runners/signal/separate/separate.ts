@@ -1,4 +1,4 @@
-import type { Audio, Job, Stem, StreamedOutput } from "../../../contract/mod.ts";
+import type { Audio, Job, Stem, Streamed, StreamedOutput } from "../../../contract/mod.ts";
 import { serve } from "../../engines.ts";
 import { type Blocks, streamed } from "./blocks.ts";
 import { type Engines, separateByModels } from "./by_model.ts";
@@ -17,7 +17,7 @@ const ENGINE = "separate";
  * By the operator's model where one can serve, else by what is built in, which decides on the whole piece at once, in bytes: of a share for
  * each band and frame, 45 MB for 10 minutes. The stems' samples are made only as they are read.
  */
-export async function separate(audio: Audio, job: Job): Promise<Separated> {
+export async function separate(audio: Audio | Streamed, job: Job): Promise<Separated> {
   const rising = new Rising(job);
   const { made, passed_over } = await serve<"separate", Made>(
     "separate",

@@ -1,4 +1,4 @@
-import type { Audio, Job } from "../../../contract/mod.ts";
+import type { Audio, Job, Streamed } from "../../../contract/mod.ts";
 import { Pauses } from "../../breathe.ts";
 import type { TaskEngines } from "../../engines.ts";
 import { Evidence } from "./evidence.ts";
@@ -26,7 +26,7 @@ const DECIDED: readonly Decided[] = ["vocals", "drums", "bass"];
  * @param coarse judges every other frame, for half the work, and takes the middle for those between
  */
 export async function sharesOf(
-  audio: Audio,
+  audio: Audio | Streamed,
   networks: Networks,
   job: Job,
   absent: ReadonlySet<Decided> = new Set(),

@@ -1,6 +1,7 @@
 /** Loudness of a whole programme by ITU-R BS.1770-4 and EBU Tech 3341 and 3342, and its true peak. */
-import type { Audio } from "../../../contract/mod.ts";
+import type { Audio, Streamed } from "../../../contract/mod.ts";
 import { breathe } from "../../breathe.ts";
+import { viewsOf } from "../../samples.ts";
 import { LoudnessMeter } from "../dsp/loudness.ts";
 import { TruePeakMeter } from "../dsp/true_peak.ts";
 
@@ -23,15 +24,17 @@ const MOMENTARY = 4;
 const SHORT_TERM = 30;
 
 /** @throws the signal's reason on abort */
-export async function levelsOf({ channels, sample_rate }: Audio, signal: AbortSignal): Promise<Levels> {
-  const loudness = new LoudnessMeter(sample_rate, channels.length);
-  const peak = new TruePeakMeter(channels.length);
-  const frames = channels[0]?.length ?? 0;
+export async function levelsOf(audio: Audio | Streamed, signal: AbortSignal): Promise<Levels> {
+  const sound = viewsOf(audio);
+  const { frames } = sound;
+  const loudness = new LoudnessMeter(sound.sample_rate, sound.channels);
+  const peak = new TruePeakMeter(sound.channels);
   for (let from = 0; from < frames; from += BLOCK) {
     await breathe(signal);
     const to = Math.min(frames, from + BLOCK);
-    loudness.push(channels, from, to);
-    peak.push(channels, from, to);
+    const { channels, at } = sound.view(from, to);
+    loudness.push(channels, at, at + to - from);
+    peak.push(channels, at, at + to - from);
   }
   // What fills no step is in no window.
   const hops = loudness.hops().subarray(0, Math.floor(frames / loudness.hop));

@@ -1,4 +1,4 @@
-import type { Audio, Job, ReportOutput } from "../../../contract/mod.ts";
+import type { Audio, Job, ReportOutput, Streamed } from "../../../contract/mod.ts";
 import { analyse, reportOf } from "../analyse/mod.ts";
 import { separate } from "../separate/mod.ts";
 import { levelsOf } from "./levels.ts";
@@ -10,7 +10,7 @@ const HEARD = 0.3;
 const SEPARATED = 0.9;
 
 /** @throws the signal's reason on abort */
-export async function describeTrack(audio: Audio, job: Job): Promise<ReportOutput> {
+export async function describeTrack(audio: Audio | Streamed, job: Job): Promise<ReportOutput> {
   const part = (from: number, to: number): Job => ({
     signal: job.signal,
     progress: (fraction, stage) => job.progress(from + fraction * (to - from), stage),

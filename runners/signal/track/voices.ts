@@ -1,6 +1,7 @@
 /** Where somebody speaks or sings in a mix: heard in the separated voice, and only where that is a real part of the sound. */
 import type { Audio, Streamed } from "../../../contract/mod.ts";
 import { breathe } from "../../breathe.ts";
+import { viewsOf } from "../../samples.ts";
 import { type Span, voiceActivity } from "../analyse/mod.ts";
 
 /**
@@ -12,29 +13,36 @@ const SHARE_MIN = 10 ** (-10 / 10);
 const BLOCK = 1 << 16;
 
 /** @throws the signal's reason on abort */
-export async function voicesIn(mix: Audio, voice: Audio | Streamed, signal: AbortSignal): Promise<readonly Span[]> {
-  const frames = mix.channels[0]!.length;
+export async function voicesIn(
+  mix: Audio | Streamed,
+  voice: Audio | Streamed,
+  signal: AbortSignal,
+): Promise<readonly Span[]> {
+  const sound = viewsOf(mix);
+  const { frames, sample_rate } = sound;
   const middle = new Float32Array(frames);
   // A centisecond is as fine as voices are placed.
-  const step = mix.sample_rate / 100;
+  const step = sample_rate / 100;
   const powers = { voice: new Float64Array(Math.ceil(frames / step)), mix: new Float64Array(Math.ceil(frames / step)) };
-  const block = mix.channels.map(() => new Float32Array(BLOCK));
+  const block = Array.from({ length: sound.channels }, () => new Float32Array(BLOCK));
   for (let from = 0; from < frames; from += BLOCK) {
     await breathe(signal);
     const to = Math.min(frames, from + BLOCK);
     read(voice, from, to, block);
+    const { channels, at: first } = sound.view(from, to);
     for (const [index, channel] of block.entries()) {
-      const whole = mix.channels[index]!;
+      const heard = channels[index]!;
       for (let n = from; n < to; n++) {
         const sample = channel[n - from]!;
         const at = Math.floor(n / step);
         middle[n]! += sample / block.length;
         powers.voice[at]! += sample * sample;
-        powers.mix[at]! += whole[n]! * whole[n]!;
+        const own = heard[first + n - from]!;
+        powers.mix[at]! += own * own;
       }
     }
   }
-  const { speech } = await voiceActivity({ sample_rate: mix.sample_rate, channels: [middle] }, signal);
+  const { speech } = await voiceActivity({ sample_rate, channels: [middle] }, signal);
   const powerIn = (of: Float64Array, { start, end }: Span): number =>
     of.subarray(Math.floor(100 * start), Math.ceil(100 * end)).reduce((sum, power) => sum + power, 0);
   return speech.filter((span) => powerIn(powers.voice, span) > SHARE_MIN * powerIn(powers.mix, span));

@@ -126,18 +126,20 @@ function create(manifest: Bands, model: LoadedModel): Separator {
     reuses: true,
     process: async ([one], [from], beside) => [await separateBlock(one!, from!, beside)],
   });
+  const tidied: typeof separate = async (...given) => {
+    try {
+      await separate(...given);
+    } finally {
+      if (rooms !== undefined) release(rooms.spectrum, rooms.features, ...rooms.made);
+      rooms = undefined;
+    }
+  };
   return {
     id: manifest.id,
     stems,
     blends: manifest.blend !== undefined,
-    async separate(...given) {
-      try {
-        await separate(...given);
-      } finally {
-        if (rooms !== undefined) release(rooms.spectrum, rooms.features, ...rooms.made);
-        rooms = undefined;
-      }
-    },
+    separate: tidied,
+    separateStreamed: tidied,
   };
 }
 

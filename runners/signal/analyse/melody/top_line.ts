@@ -1,5 +1,5 @@
 /** The tune of a mix: the note that stands out at each step of a grid, or none. */
-import type { Audio, Job } from "../../../../contract/mod.ts";
+import type { Audio, Job, Streamed } from "../../../../contract/mod.ts";
 import { breathe } from "../../../breathe.ts";
 import { fold } from "../front.ts";
 import { LOWEST_NOTE, notesOf } from "../harmony/notes.ts";
@@ -12,7 +12,7 @@ const FRAMING = { size: 2048, hop: 256 } as const;
 const ATTACK = 2.5;
 
 export interface TopLineInput {
-  readonly audio: Audio;
+  readonly audio: Audio | Streamed;
   /** Seconds, ascending: step i is edges[i] to edges[i + 1]. */
   readonly edges: readonly number[];
 }

@@ -1,6 +1,7 @@
 /** How a source's energy is spread over frequency, over the stereo field and over time: what form and timbre are told from. */
-import type { Audio } from "../../../../contract/mod.ts";
+import type { Audio, Streamed } from "../../../../contract/mod.ts";
 import { breathe } from "../../../breathe.ts";
+import { stretchOf, viewsOf } from "../../../samples.ts";
 import { LoudnessMeter } from "../../dsp/loudness.ts";
 import { PowerPairs } from "../../dsp/power_pair.ts";
 
@@ -36,27 +37,31 @@ export interface Colour {
 }
 
 /** @throws the signal's reason on abort */
-export async function hearColour(audio: Audio, signal: AbortSignal): Promise<Colour> {
-  const { channels, sample_rate } = audio;
-  const left = channels[0] ?? new Float32Array(0);
-  const right = channels[1] ?? left;
+export async function hearColour(audio: Audio | Streamed, signal: AbortSignal): Promise<Colour> {
+  const sound = viewsOf(audio);
+  const { sample_rate } = sound;
   const hop = Math.round(sample_rate / FRAMES_PER_SECOND);
-  const frames = Math.ceil(left.length / hop);
+  const frames = Math.ceil(sound.frames / hop);
   const spectra = new Spectra(sample_rate, frames);
-  const meter = new LoudnessMeter(sample_rate, channels.length);
+  const meter = new LoudnessMeter(sample_rate, sound.channels);
   const sums = new Float64Array(2);
   const total = new Float64Array(2);
   for (let from = 0; from < frames; from += BLOCK) {
     await breathe(signal);
     const to = Math.min(frames, from + BLOCK);
-    meter.push(channels, from * hop, Math.min(left.length, to * hop));
+    // The last of these frames reaches so far beyond its own samples.
+    const heard = stretchOf(sound, from * hop, to * hop + SIZE);
+    const left = heard[0]!;
+    const right = heard[1] ?? left;
+    meter.push(heard, 0, Math.min(left.length, (to - from) * hop));
     for (let frame = from; frame < to; frame++) {
-      energies(left, right, frame * hop, Math.min(left.length, (frame + 1) * hop), sums);
+      const start = (frame - from) * hop;
+      energies(left, right, start, Math.min(left.length, start + hop), sums);
       total[0]! += sums[0]!;
       total[1]! += sums[1]!;
       const both = sums[0]! + sums[1]!;
       spectra.width[frame] = both > 0 ? sums[1]! / both : 0;
-      spectra.take(left, right, frame * hop, frame);
+      spectra.take(left, right, start, frame);
     }
   }
   const { bands, width, octaves, power, moment } = spectra;
