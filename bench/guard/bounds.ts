@@ -11,7 +11,7 @@ export const BOUNDS = {
   "status, processor time: kernel / peer": 7,
   "submit, processor time: Deno / Bun": 0.5,
   "store: shared commits / one by one": 3.5,
-  "normalise: ours / two-pass loudnorm": 6.5,
+  "normalise: ours / two-pass loudnorm": 8,
   "normalise: Deno / Bun": 0.5,
   "loudness and true peak: ours / ffmpeg": 10,
   "limiter / plain gain": 0.1,
