@@ -21,6 +21,8 @@ const RATIO_MAX = 2.5;
 
 /** Its own pitch moves while it rings: what is heard of it then is tuned once more, and again. */
 const ROUNDS = 3;
+/** What is heard a minor third beside where it was just put has no pitch of its own, but a room's or its noise's. */
+const ASTRAY = 1.19;
 /** Share of its length by which that may lengthen it. */
 const ROOM = 1.08;
 
@@ -44,7 +46,7 @@ export async function tuned(
   let audio = playedFaster(played, ratio, frames);
   for (let round = 1; round < ROUNDS; round++) {
     const heard = ringOf(audio, to.rings);
-    if (heard === null) break;
+    if (heard === null || heard > ASTRAY * target || heard < target / ASTRAY) return null;
     ratio = Math.min(longest, (ratio * target) / heard);
     audio = playedFaster(played, ratio, frames);
   }
