@@ -13,6 +13,11 @@ const KEPT = 2 * AHEAD + 2;
 /** Bands on each side over which the shortest average is taken further. */
 const ACROSS = [8, 30] as const;
 
+/** Of each reach and band, the first band that is averaged, and the one behind the last. */
+const WINDOWS = ACROSS.map((reach) => ({
+  low: Int32Array.from({ length: BANDS }, (_, band) => Math.max(0, band - reach)),
+  high: Int32Array.from({ length: BANDS }, (_, band) => Math.min(BANDS, band + reach + 1)),
+}));
 /** What `fill` writes: opinions of 8 bits, then averages. */
 export const CONTEXTS: readonly Word[] = Array.from({ length: KINDS * (1 + ALONG.length + ACROSS.length) }, (_, k) =>
   k < KINDS ? { step: 1 / 2040, most: 2040 } : { step: 1 / 2048, most: 2048 },
@@ -121,24 +126,23 @@ export class Context {
       for (let band = 0; band < BANDS; band++) scales[band] = 2048 / (255 * sums[KINDS * BANDS + band]!);
       for (let kind = 0; kind < KINDS; kind++) {
         const to = next();
-        // Whole numbers are stored, so half of one rounds.
-        for (let band = 0; band < BANDS; band++) out[to + 2 * band] = sums[kind * BANDS + band]! * scales[band]! + 0.5;
+        // Half of one rounds; cut here, for storing what is no whole number takes longer.
+        for (let band = 0; band < BANDS; band++)
+          out[to + 2 * band] = (sums[kind * BANDS + band]! * scales[band]! + 0.5) | 0;
       }
     }
     const near = this.#sums[0]!;
     const counted = this.#counted;
     total(near, KINDS * BANDS, counted);
     for (let kind = 0; kind < KINDS; kind++) total(near, kind * BANDS, this.#running[kind]!);
-    for (const reach of ACROSS) {
-      for (let band = 0; band < BANDS; band++) {
-        const [low, high] = [Math.max(0, band - reach), Math.min(BANDS, band + reach + 1)];
-        scales[band] = 2048 / (255 * (counted[high]! - counted[low]!));
-      }
+    for (const { low, high } of WINDOWS) {
+      for (let band = 0; band < BANDS; band++)
+        scales[band] = 2048 / (255 * (counted[high[band]!]! - counted[low[band]!]!));
       for (const running of this.#running) {
         const to = next();
         for (let band = 0; band < BANDS; band++) {
-          const part = running[Math.min(BANDS, band + reach + 1)]! - running[Math.max(0, band - reach)]!;
-          out[to + 2 * band] = part * scales[band]! + 0.5;
+          const part = running[high[band]!]! - running[low[band]!]!;
+          out[to + 2 * band] = (part * scales[band]! + 0.5) | 0;
         }
       }
     }

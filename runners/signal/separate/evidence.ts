@@ -153,7 +153,7 @@ export class Evidence {
       const [then, soon] = [here - before, here + after];
       let to = 2 * band;
       out[to] = 32 * (x - loudest);
-      out[to + 1] = Math.floor(64 * (x - usual[band]!) + 0.5);
+      out[to + 1] = ((64 * (x - usual[band]!) + 16_384.5) | 0) - 16_384;
       to += PAIR;
       out[to] = 64 * (x - short[band]!);
       out[to + 1] = 64 * (x - long[band]!);
@@ -192,8 +192,8 @@ export class Evidence {
       const clear = 3 * salience[frame]!;
       for (let band = 0; band < BANDS; band++) {
         const on = 2048 * comb(pitch, HERTZ[band]!, 0.02);
-        out[to + 2 * band] = on + 0.5;
-        out[to + 2 * band + 1] = clear * on + 0.5;
+        out[to + 2 * band] = (on + 0.5) | 0;
+        out[to + 2 * band + 1] = (clear * on + 0.5) | 0;
       }
     }
   }
