@@ -129,7 +129,7 @@ function fixedSums(rows: readonly Row[], planes: Float32Array, columns: number, 
   for (const [unit, { fixed }] of rows.entries()) {
     for (let column = 0; column < columns; column++) {
       let sum = 0;
-      for (const [k, weight] of fixed.entries()) sum += weight * planes[k * columns + column]!;
+      for (let k = 0; k < fixed.length; k++) sum += fixed[k]! * planes[k * columns + column]!;
       sums[unit * columns + column] = Math.round(scale * sum);
     }
   }
