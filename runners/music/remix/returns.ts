@@ -4,6 +4,7 @@ import { breathe } from "../../breathe.ts";
 import { hasMinorThird, pitchClass } from "../../notes.ts";
 import { Cascade, highPass, lowPass } from "../../signal/dsp/biquad.ts";
 import { hash32, random } from "../../signal/dsp/random.ts";
+import { release } from "../../signal/dsp/release.ts";
 import { attacksOf, shifted, sliced, stretched, TimeMap } from "../../signal/stretch/mod.ts";
 import { type Brief, beatSeconds, calledOn, clockOf, type Key, type Part, type Score } from "../compose/mod.ts";
 import type { Guest } from "../studio/mod.ts";
@@ -231,6 +232,7 @@ function addPhrase(
     const attacks = attacksOf(read);
     made = stretched(read, map.keeping(attacks), length, attacks);
   }
+  const unshifted = made;
   if (semitones !== 0 && kind === "other") made = shifted(made, semitones);
   for (const [c, channel] of made.entries()) {
     const target = out[c]!;
@@ -240,6 +242,8 @@ function addPhrase(
       target[begin + n] = target[begin + n]! + rise * channel[n]!;
     }
   }
+  // 6 to 20 MB a phrase, beside all stems' buses.
+  release(...made, ...unshifted, ...read);
 }
 
 /** Gates in sections that move: a pattern of half-beats for each label. */
