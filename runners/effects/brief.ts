@@ -22,6 +22,13 @@ export type Pan = "left to right" | "right to left" | "left" | "right";
 /** What comes and goes is louder where it is near; what swells or fades stays where it is. */
 export type Motion = "nearer" | "away" | "passing" | "rising" | "descending" | "swelling" | "fading";
 
+/** When one sound is heard again and again, in times of its shortest stroke. */
+export interface Rhythm {
+  readonly at: readonly number[];
+  /** How long each lasts; null: as it does by itself. */
+  readonly held: readonly number[] | null;
+}
+
 export interface Layer {
   readonly recipe: Recipe;
   readonly traits: Traits;
@@ -29,6 +36,8 @@ export interface Layer {
   readonly count: number | null;
   /** Seconds from one event to the next, where the text says them. */
   readonly every: number | null;
+  /** When its events come, where a rhythm is said. */
+  readonly rhythm: Rhythm | null;
   /** 0 at hand to 1 far away. */
   readonly far: number;
   /** How much louder than what sounds beside it. */

@@ -8,6 +8,7 @@ import type { Motion } from "./brief.ts";
 import { cross } from "./cross.ts";
 import { placeIn, placeSomewhere } from "./place.ts";
 import { plan, type Slot } from "./plan.ts";
+import type { Recipe } from "./recipe.ts";
 import { understand } from "./text/understand.ts";
 import type { Effect, EffectInput, LayerReport } from "./types.ts";
 import { understoodOf } from "./understood.ts";
@@ -37,7 +38,7 @@ export async function run({ prompt, seconds, seed }: EffectInput, job: Job): Pro
       }
       const stream = hash32(seed, (slot.stream << 8) + turn);
       const voice = perform(slot, Math.max(64, Math.round(event.seconds * RATE)), stream, turn);
-      settle(voice, slot.layer.recipe.kind === "bed", slot.bed_fade);
+      settle(voice, slot.layer.recipe, slot.bed_fade);
       addAt(layer_left, voice.left, Math.round(event.at * RATE), event.gain);
       addAt(layer_right, voice.right, Math.round(event.at * RATE), event.gain);
       since += voice.frames;
@@ -101,10 +102,11 @@ function peakOf({ left, right }: { readonly left: Float32Array; readonly right: 
 }
 
 /** No offset, no step at either end. */
-function settle(voice: Voice, bed: boolean, bed_fade: number): void {
+function settle(voice: Voice, { kind, steady = false }: Recipe, bed_fade: number): void {
+  const bed = kind === "bed";
   for (const channel of [voice.left, voice.right]) {
     blockDc(channel, RATE, 14);
-    const end = bed ? bed_fade : Math.min(0.25, 0.18 * voice.seconds);
+    const end = steady ? 0 : bed ? bed_fade : Math.min(0.25, 0.18 * voice.seconds);
     fade(channel, RATE, bed ? Math.min(0.12, bed_fade) : 0, end);
   }
 }

@@ -36,6 +36,8 @@ const SECONDS_MAX = 30;
 /** Parts of a sequence overlap by this share of the earlier one: a tail rings on under what follows. */
 const OVERLAP = 0.12;
 const BACKGROUND_DB = -9;
+/** Factor by which what repeats may stretch to fill its time. */
+const SPREAD = 1.6;
 
 /** Tails that a place adds where no duration is asked. */
 const TAILS: Readonly<Partial<Record<Environment, number>>> = {
@@ -146,9 +148,31 @@ function spacing({ recipe, traits, every }: Layer): number {
   return (recipe.every ?? recipe.seconds) / traits.speed;
 }
 
+/** Seconds of the shortest stroke of a rhythm. */
+function strokeSeconds(layer: Layer): number {
+  return layer.rhythm?.held === null ? spacing(layer) / 2 : eventSeconds(layer) / (2 * layer.traits.speed);
+}
+
+function rhythmSeconds(layer: Layer): number {
+  const { at, held } = layer.rhythm!;
+  const last = at.at(-1)! * strokeSeconds(layer);
+  return last + (held === null ? eventSeconds(layer) : held.at(-1)! * strokeSeconds(layer));
+}
+
+/** Its rhythm closes up where there is little room, and spreads, to a limit, where there is much. */
+function rhythmic(layer: Layer, room: number, length: number): Event[] {
+  const { at, held } = layer.rhythm!;
+  const stroke = strokeSeconds(layer) * Math.min(SPREAD, length / rhythmSeconds(layer));
+  return at.map((place, n) => {
+    const seconds = held === null ? eventSeconds(layer) : held[n]! * stroke;
+    return { at: place * stroke, seconds: Math.max(0.02, Math.min(seconds, room - place * stroke)), gain: 1 };
+  });
+}
+
 function naturalSeconds(layer: Layer): number {
   const { recipe, traits, count } = layer;
   if (recipe.kind === "bed") return recipe.seconds;
+  if (layer.rhythm !== null) return rhythmSeconds(layer);
   if (recipe.kind === "sweep" && (count ?? 1) <= 1)
     return (recipe.seconds * exp2(0.4 * traits.size)) / Math.sqrt(traits.speed);
   const events = count ?? recipe.events ?? 1;
@@ -172,6 +196,7 @@ function slotOf(
   const next = random(hash32(seed, stream * 7919));
   const slot = { layer, start, seconds: room, gain_db, stream, bed_fade: Math.min(1.2, 0.18 * length) };
   if (recipe.kind === "bed") return { ...slot, seconds: length, events: [{ at: 0, seconds: length, gain: 1 }] };
+  if (layer.rhythm !== null) return { ...slot, events: rhythmic(layer, room, length) };
   if (recipe.kind === "sweep" && (count ?? 1) <= 1)
     return { ...slot, seconds: length, events: [{ at: 0, seconds: length, gain: 1 }] };
   const one = recipe.kind === "sweep" ? recipe.seconds * 0.7 : eventSeconds(layer);
@@ -187,7 +212,7 @@ function slotOf(
   if (events > 1) {
     // A count is kept: events close up where there is little room, and spread, to a limit, where there is much.
     const fits = layer.every ?? (length - Math.min(one, length * 0.4)) / (events - 1);
-    gap = count === null ? Math.min(gap, fits) : Math.min(Math.max(gap, Math.min(fits, gap * 1.6)), fits);
+    gap = count === null ? Math.min(gap, fits) : Math.min(Math.max(gap, Math.min(fits, gap * SPREAD)), fits);
   }
   const jitter = recipe.jitter ?? 0;
   const made: Event[] = [];

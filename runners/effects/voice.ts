@@ -40,6 +40,8 @@ export interface Traits {
   /** 0 dry to 1 wet, of surfaces. */
   readonly wet: number;
   readonly material: Material | null;
+  /** Factor on the pitch that a tone glides to; 1: it stays. */
+  readonly glide: number;
 }
 
 type Colour = "white" | "pink" | "brown";

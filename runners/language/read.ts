@@ -30,13 +30,18 @@ function grammarsFor(writing: Writing): Grammars {
   return made;
 }
 
-/** @param prompt tags or sentences in any language; what is beyond a few thousand characters is not read */
-export function readAsk(prompt: string, lexicon: Lexicon): Ask {
+/**
+ * @param prompt tags or sentences in any language; what is beyond a few thousand characters is not read
+ * @param left of it cleaned, with blanks for what was read already
+ */
+export function readAsk(prompt: string, lexicon: Lexicon, left?: string): Ask {
   const text = clean(prompt);
   const { rest, written } = readMetre(inFigures(text));
   const all = tokens(rest);
   const progression = readProgression(text);
-  const used = all.map(({ from }) => progression !== null && from >= progression.from && from < progression.to);
+  const used = all.map(
+    ({ from }) => left?.[from] === " " || (progression !== null && from >= progression.from && from < progression.to),
+  );
   const writing = writingOf(all, lexicon, grammarsFor("english"));
   const tuning = readTuning(all, used, writing);
   const tempo = readTempo(all, used, lexicon, writing);

@@ -19,7 +19,7 @@ export function readTimes(phrases: Phrases): readonly TimeAsked[] {
   const times: TimeAsked[] = [];
   for (let at = 0; at < all.length; at++) {
     if (phrases.isUsed(at)) continue;
-    const amount = amountAt(phrases, at);
+    const amount = amountAt(phrases, at) ?? sameUnitAt(phrases, at, times.length > 0);
     if (amount === null) continue;
     let { end } = amount;
     let from = at;
@@ -69,6 +69,15 @@ function amountAt(phrases: Phrases, at: number): { readonly seconds: number; rea
   // "A second line", "a minute waltz": of an article alone nothing else may come behind.
   if (is_article && phrases.beginsWord(end + 1)) return null;
   return factor === null ? null : { seconds: value * factor, end: end + 1 };
+}
+
+/** "For three seconds, then silence for one": as many of what was said. */
+function sameUnitAt(phrases: Phrases, at: number, is_said: boolean): ReturnType<typeof amountAt> {
+  const number = phrases.functionsAt(at).find(({ role }) => role === "number");
+  const end = at + (number === undefined ? 0 : phrases.functionsAt(at)[0]!.words);
+  const ends = number !== undefined && (end >= phrases.all.length || phrases.isBreak(end));
+  if (!is_said || !ends || !phrases.hasRole(previous(phrases, at), "pause")) return null;
+  return { seconds: number.value ?? 1, end };
 }
 
 /** The word of grammar that an amount stands behind: "for" and "of" may stand between. */

@@ -13,6 +13,7 @@ import { NATURE } from "./nature.ts";
 import { PEOPLE } from "./people.ts";
 import { TABLEWARE } from "./tableware.ts";
 import { THINGS } from "./things.ts";
+import { TONES } from "./tones.ts";
 import { VEHICLES } from "./vehicles.ts";
 
 export const recipes = derived(() =>
@@ -31,5 +32,6 @@ export const recipes = derived(() =>
     ...HOUSEHOLD,
     ...DEVICES,
     ...GENERIC,
+    ...TONES,
   }),
 );

@@ -60,7 +60,7 @@ export function divide(ask: Ask, means: Means): Stretch[] {
       stretch === undefined ||
       last === undefined ||
       join === "then" ||
-      (joinsNext(said, join) && leads(before) && names)
+      (joinsNext(said, join) && names && (leads(before) || (isOver(last, before) && found?.recipe.kind !== "bed")))
     )
       out.push({ pause, clauses: [clause] });
     else if (join === "comma") {
@@ -194,6 +194,21 @@ const LEADS: ReadonlySet<string> = new Set(
 function joinsNext([first]: readonly Unit[], join: Join): boolean {
   return join === "into" || (join === "with" && isLedBy(first!, "and"));
 }
+
+/** "Dings twice and the doors open": what was counted comes to an end. */
+function isOver({ units }: Clause, found: Match | null): boolean {
+  if (found === null || found.recipe.kind === "bed" || found.recipe.together === true) return false;
+  return (
+    !HERDS.has(found.recipe.group) && units.some(({ count }, at) => (count ?? 0) > 1 && isCountOf(units, at, found))
+  );
+}
+
+function isCountOf(units: readonly Unit[], at: number, { places }: Match): boolean {
+  return places.includes(at) && !units[at]!.concepts.some((concept) => kindOf(concept) === "person");
+}
+
+/** Of these several are there at once. */
+const HERDS: ReadonlySet<string> = new Set(["animal", "creature", "crowd", "vehicle", "human"]);
 
 function isSetting(found: Match | null): boolean {
   return found !== null && found.recipe.kind === "bed" && SETTINGS.has(found.recipe.group);

@@ -1,11 +1,14 @@
 /** Hears one clause after another, and remembers what is said of all of them. */
 import { isWord } from "../../language/meaning/mod.ts";
 import { type Ask, kindOf, wordsOf } from "../../language/mod.ts";
+import { exp2 } from "../../signal/dsp/exact.ts";
 import { clamp } from "../../signal/dsp/numbers.ts";
 import type { Environment, Layer, Pan } from "../brief.ts";
 import type { Recipe } from "../recipe.ts";
 import type { Material } from "../voice.ts";
 import { type Clause, timesSaid } from "./divide.ts";
+import type { Said } from "./exact.ts";
+import { ExactWords } from "./exact_words.ts";
 import { conceptsOfWord, recipeNamed, recipeOf, THINGS, type Thing } from "./lexicon.ts";
 import { isLedBy, type Match, match, type Unit, unitsOf } from "./match.ts";
 import { isNoun, isNounAt, meantBy, thingMeant } from "./meaning.ts";
@@ -51,13 +54,15 @@ export class Ear {
   environment: Environment | null = null;
   place: string | null = null;
   pan: Pan | null = null;
+  readonly exact: ExactWords;
   readonly #ask: Ask;
   /** The dictionary of meanings is of English alone. */
   readonly #english: boolean;
   readonly #denied: ReadonlySet<string>;
 
-  constructor(ask: Ask) {
+  constructor(ask: Ask, said: readonly Said[]) {
     this.#ask = ask;
+    this.exact = new ExactWords(said, ask);
     this.#english = (ask.languages[0] ?? "en") === "en" && isMostlyEnglish(ask);
     const denied = ask.mentions.filter(({ polarity }) => polarity === "unwanted");
     this.#denied = new Set(denied.flatMap((mention) => match(unitsOf(mention, ask.text))?.recipe.name ?? []));
@@ -138,9 +143,11 @@ export class Ear {
       .flatMap((read) => unitsOf(read, text));
     const wanted = units.filter(({ polarity }) => polarity !== "unwanted");
     const stuff = wanted.some((unit) => conceptsOf(unit, "material").length > 0);
-    const name = stuff ? "impact" : "whoosh";
+    const told = this.exact.sound();
+    const name = told ?? (stuff ? "impact" : "whoosh");
     const words = wanted.slice(0, 4).map(({ word }) => word);
-    this.guessed[words.join(" ").slice(0, 60) || [...text].slice(0, 8).join("")] = name;
+    if (told === null || words.length > 0)
+      this.guessed[words.join(" ").slice(0, 60) || [...text].slice(0, 8).join("")] = name;
     const clause = { units: wanted, behind: false, than: null, farther: false };
     return this.#layer(clause, { recipe: recipeOf(name), score: 0, places: [] });
   }
@@ -167,7 +174,9 @@ export class Ear {
     return found;
   }
 
-  #layer({ units, than }: Clause, { recipe, places }: Match): Layer {
+  #layer({ units, than }: Clause, { recipe: named, places }: Match): Layer {
+    const exact = this.exact.of(units, named);
+    const { recipe, rhythm } = exact;
     let { size = 0, speed = 1, pitch = 1, bright = 0 } = recipe.traits ?? {};
     let [intensity, far, wet, level_db] = [0.5, 0, 0, 0];
     let material: Material | null = null;
@@ -209,17 +218,19 @@ export class Ear {
     // What goes on has no times.
     const said_every = this.#ask.times.find(({ how }) => how === "every")?.seconds ?? null;
     const every = recipe.kind === "bed" ? null : said_every;
+    for (const words of exact.manner) manner.add(words);
     return {
-      ...{ recipe, level_db, every, manner: [...manner] },
+      ...{ recipe, level_db, every, rhythm, manner: [...manner] },
       ...motionOf(units, { motion: null, hurry: 0 }),
-      count: recipe.kind === "bed" ? null : this.#countOf(units, places, recipe),
+      count: recipe.kind === "bed" ? null : (rhythm?.at.length ?? this.#countOf(units, places, recipe)),
       far: clamp(far, 0, 1),
       said: this.#wordsOf(units, places),
       traits: {
         size: clamp(size, -1, 1),
         intensity: clamp(intensity, 0, 1),
         speed: clamp(speed, 0.4, 2.5),
-        pitch: clamp(pitch, 0.3, 3),
+        pitch: exact.pitch === null ? clamp(pitch, 0.3, 3) : exact.pitch * exp2(clamp(size, -1, 1)),
+        glide: exact.glide,
         bright: clamp(bright, -1, 1),
         wet,
         material:

@@ -3,6 +3,7 @@ import { type Ask, kindOf, readAsk } from "../../language/mod.ts";
 import type { Brief, Layer, Pause } from "../brief.ts";
 import { divide, silenceAfter } from "./divide.ts";
 import { Ear } from "./ear.ts";
+import { takeExact } from "./exact.ts";
 import { effectLexicon } from "./lexicon.ts";
 import { match, type Unit } from "./match.ts";
 import { motionOf, SHADES } from "./shades.ts";
@@ -14,9 +15,14 @@ const UNKNOWN_MAX = 20;
 /** How far away is what is farther than what is near. */
 const FARTHER = 0.6;
 
-export function understand(prompt: string): Brief {
-  const ask = withEnds(readAsk(prompt, effectLexicon()));
-  const ear = new Ear(ask);
+/** "Knock knock ... knock": the dots are a silence. */
+const DOTTED = /(\p{L}+)\s*(?:\.{3,}|…)\s*(?=\1(?!\p{L}))/giu;
+
+export function understand(written: string): Brief {
+  const prompt = written.replaceAll(DOTTED, "$1, silence, ");
+  const { rest, said } = takeExact(prompt);
+  const ask = withEnds(readAsk(prompt, effectLexicon(), rest));
+  const ear = new Ear(ask, said);
   const parts: (readonly Layer[])[] = [];
   const pauses: (Pause | null)[] = [];
   const background: Layer[] = [];
@@ -61,9 +67,10 @@ export function understand(prompt: string): Brief {
     ...{ pauses, silence_after: silenceAfter(ask) + (pause?.seconds ?? 0) },
     background: background.slice(0, BACKGROUND_MAX),
     ...{ environment: ear.environment, place: ear.place, pan: ear.pan },
-    seconds: length?.seconds ?? null,
+    // "Static for three seconds, then silence for one".
+    seconds: length === undefined ? null : length.seconds + (length.to <= silentFrom(ask) ? silenceAfter(ask) : 0),
     unwanted: unwantedIn(ask),
-    unknown: [...ear.unknown].slice(0, UNKNOWN_MAX),
+    unknown: [...ear.unknown, ...ear.exact.unheard()].slice(0, UNKNOWN_MAX),
     guessed: ear.guessed,
   };
 }
@@ -81,6 +88,11 @@ function withEnds(ask: Ask): Ask {
 function isOfPart({ mentions }: Ask, at: number): boolean {
   const before = mentions.findLast(({ to }) => to <= at);
   return before !== undefined && mentions.some(({ from, part }) => from >= at && part > before.part);
+}
+
+/** Where silence is said that nothing follows; before all that is said for none. */
+function silentFrom({ times }: Ask): number {
+  return times.findLast(({ how, closing }) => how === "pause" && !closing)?.from ?? -1;
 }
 
 function unwantedIn({ mentions, unknown }: Ask): string[] {

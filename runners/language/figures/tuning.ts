@@ -10,10 +10,10 @@ import data from "./figures.json" with { type: "json" };
 const SOLFEGE: Readonly<Record<string, number>> = data.solfege;
 const GERMAN: Readonly<Record<string, number>> = data.german;
 const ACCIDENTALS: Readonly<Record<string, number>> = data.accidentals;
-const HERTZ: ReadonlySet<string> = new Set(data.hertz);
-const KILOHERTZ: ReadonlySet<string> = new Set(data.kilohertz);
+export const HERTZ: ReadonlySet<string> = new Set(data.hertz);
+export const KILOHERTZ: ReadonlySet<string> = new Set(data.kilohertz);
 /** "Low-pass at 200 Hz" tunes nothing. */
-const FILTERS: ReadonlySet<string> = new Set(data.filters);
+export const FILTERS: ReadonlySet<string> = new Set(data.filters);
 const FILTER_REACH = 4;
 /** Hz that something can be tuned to. */
 const LOWEST = 20;

@@ -101,6 +101,12 @@ export const EffectPack = section({
   once: Type.Optional(Type.Boolean()),
   /** Several make it together: two glasses clink once, and two who walk take more than two steps. */
   together: Type.Optional(Type.Boolean()),
+  /** As loud at its end as at its start: it is cut off rather than faded. */
+  steady: Type.Optional(Type.Boolean()),
+  /** Hz on which it is heard where nothing is said: another frequency tunes it. Absent: it has none. */
+  rings_at: Type.Optional(Hertz),
+  /** The effect that is meant where a frequency is said. */
+  pitched_as: Type.Optional(Id),
   /** Effects that it consists of: without one of them it is the others. */
   contains: Type.Optional(Type.Array(Id)),
   /** What it is called, by language, singular; pictographs under "symbols". A name of several words wants them all. */

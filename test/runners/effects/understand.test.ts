@@ -467,3 +467,55 @@ test("motions, silences, repetitions and comparisons are heard, in other languag
   assert.equal(first("远处有狗叫了两声").count, 2);
   assert.deepEqual(understand("flügelzorb, footsteps").unknown, ["flugelzorb"]);
 });
+
+test("rhythms of one sound and frequencies are heard as they are said, in other languages too", () => {
+  const first = (prompt: string) => understand(prompt).parts[0]![0]!;
+  const lengths = (prompt: string) =>
+    first(prompt)
+      .rhythm?.held?.map((held) => (held > 1 ? "-" : "."))
+      .join("");
+  for (const [prompt, sound, rhythm] of [
+    ["ship horn, two long one short one long", "foghorn", "--.-"],
+    ["three short three long three short beeps", "beep", "...---..."],
+    ["SOS in morse code", "beep", "...---..."],
+    ["beeps, dot dot dash", "beep", "..-"],
+    ["zwei lange und ein kurzer Pfiff", "whistle", "--."],
+    ["trois coups courts, un long", "impact", "...-"],
+    ["один длинный и два коротких свистка", "whistle", "-.."],
+  ] as const) {
+    assert.equal(first(prompt).recipe.name, sound, prompt);
+    assert.equal(lengths(prompt), rhythm, prompt);
+  }
+  assert.equal(first("shave and a haircut knock").count, 7);
+  assert.equal(lengths("short footsteps in a long hallway"), undefined);
+  for (const [prompt, sound, hertz, glide] of [
+    ["1000 Hz beep", "beep", 1000, 1],
+    ["a 440 hertz sine for 2 seconds", "tone", 440, 1],
+    ["sweep from 100 Hz to 5 kHz in 3 seconds", "tone", 100, 50],
+    ["Netzbrummen", "mains_hum", 50, 1],
+    ["60 Hz hum", "mains_hum", 60, 1],
+    ["Sinuston mit 1,5 kHz", "tone", 1500, 1],
+    ["1000ヘルツの正弦波", "tone", 1000, 1],
+  ] as const) {
+    const { recipe, traits } = first(prompt);
+    assert.deepEqual(
+      [recipe.name, Math.round(traits.pitch * recipe.rings_at!), traits.glide],
+      [sound, hertz, glide],
+      prompt,
+    );
+  }
+  assert.deepEqual(understand("thunder at 300 Hz").unknown, ["300 Hz"]);
+  assert.equal(first("wind, lowpass at 500 Hz").manner.length, 0);
+});
+
+test("what was counted comes to an end before what is next, and a silence is as long as its part's unit says", () => {
+  const names = (prompt: string) => understand(prompt).parts.map((layers) => layers.map(({ recipe }) => recipe.name));
+  assert.deepEqual(names("elevator ding twice and the doors slide open").length, 2);
+  assert.deepEqual(names("drei Schüsse und ein Schrei"), [["gunshot"], ["scream"]]);
+  assert.deepEqual(names("two dogs and a cat"), [["dog", "cat"]]);
+  assert.deepEqual(understand("knock knock ... knock").pauses[1], { seconds: 1, from: "end" });
+  const { seconds, silence_after } = understand("static for 3 seconds, then silence for one");
+  assert.deepEqual([seconds, silence_after], [4, 1]);
+  assert.equal(understand("rain that starts soft and gets heavier over ten seconds").parts[0]![0]!.motion, "swelling");
+  assert.equal(understand("two trains collide").parts[0]![0]!.count, 1);
+});
