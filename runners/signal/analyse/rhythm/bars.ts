@@ -7,7 +7,7 @@ import { RATE } from "../front.ts";
 import { type Distances, distancesOf, emptyRing, type Ring, type Search, stepsByKernel } from "./arrivals.ts";
 import { HOP } from "./bands.ts";
 import type { Activations } from "./network.ts";
-import { type Evidence, evenPulse, evidenceOf, STIFF_LOSS, type Step } from "./steady.ts";
+import { type Evidence, evenPulse, evidenceOf, STIFF_LOSS, type Step, withPassages } from "./steady.ts";
 
 /** Seconds of a step of the path. */
 export const STEP: number = HOP / RATE;
@@ -87,7 +87,8 @@ export async function trackBars(
   const best = scores.indexOf(Math.max(...scores));
   const beats_per_bar = metres[best]!;
   const loose = (await walk(plain, down, beats_per_bar, rangeOf(beats_per_bar, near), LOOSE, true, signal)).path;
-  const path = evenPulse(loose, found, beats_per_bar) ?? (await stiffer(loose, found, beats_per_bar, signal));
+  const even = evenPulse(loose, found, beats_per_bar);
+  const path = even ? withPassages(even, loose, found) : await stiffer(loose, found, beats_per_bar, signal);
   const second = Math.max(...scores.filter((_, n) => n !== best));
   const bars = Math.max(1, path.length / beats_per_bar);
   return {
@@ -268,8 +269,9 @@ const BLOCK = 4096;
  * seven pieces of 6/8 and 3/4.
  */
 const PAIRED = -0.4;
-/** Bars of two are those of 6/8, whose beats are slow; anything faster is half of a bar of four. First interval slow enough. */
-const SLOW = INTERVALS.findIndex((interval) => interval * STEP > 60 / 84);
+/** Bars of two are those of 6/8, whose beats are slow; anything faster is half of a bar of four. Beats a minute. */
+export const PAIRED_BPM_MAX = 84;
+const SLOW = INTERVALS.findIndex((interval) => interval * STEP > 60 / PAIRED_BPM_MAX);
 
 /** Which of the intervals may be used, both ends included. */
 interface Range {

@@ -3,7 +3,7 @@ import { release } from "../../dsp/release.ts";
 import type { Rhythm } from "../analysis.ts";
 import { RATE } from "../front.ts";
 import { bandsOf } from "./bands.ts";
-import { type Track, trackBars } from "./bars.ts";
+import { PAIRED_BPM_MAX, type Track, trackBars } from "./bars.ts";
 import { certaintyOf } from "./certainty.ts";
 import { changesOf } from "./change.ts";
 import { features } from "./features.ts";
@@ -149,7 +149,7 @@ function otherBar({ track, settled, feel }: Followed, heard: Heard): { beats: 2 
   // Two bars of 3/4 heard as one of 12/8.
   if (track.beats_per_bar === 4 && feel.division === 3)
     return (threeInBar(barsOf(2), heard) ?? 0) > PAIR ? { beats: 3, tempo: (tempo * 3) / 2 } : undefined;
-  if (track.beats_per_bar === 3 && feel.division === 2)
+  if (track.beats_per_bar === 3 && feel.division === 2 && (tempo * 2) / 3 < PAIRED_BPM_MAX)
     return (threeInBar(downbeats, heard) ?? 1) < THREE ? { beats: 2, tempo: (tempo * 2) / 3 } : undefined;
   if (track.beats_per_bar === 2 && feel.division === 3)
     return (threeInBar(downbeats, heard) ?? 0) > TWO ? { beats: 3, tempo: (tempo * 3) / 2 } : undefined;

@@ -8,21 +8,22 @@ import {
   phaseFeatures,
   threeInBar,
 } from "../../../../runners/signal/analyse/rhythm/readings.ts";
+import { rhythmFrom } from "../../../../runners/signal/analyse/rhythm/rhythm.ts";
 import { FIRST, ROW } from "../../../../runners/signal/analyse/rhythm/settle.ts";
-import { evenPulse, type Step } from "../../../../runners/signal/analyse/rhythm/steady.ts";
+import { evenPulse, type Step, withPassages } from "../../../../runners/signal/analyse/rhythm/steady.ts";
 import { between, type Heard } from "../../../../runners/signal/analyse/rhythm/strokes.ts";
 
 const SECONDS = 40;
 const ROWS = Math.round(SECONDS / ROW);
 
-/** Bars of six quavers at 0.25 s; kick on the first, snare on those named, cymbals on all, beats heard where kick and snare are. */
-function played(snares: readonly number[]): { quavers: number[]; heard: Heard } {
+/** Bars of six quavers; kick on the first, snare on those named, cymbals on all, beats heard where kick and snare are, or at `beats`. */
+function played(snares: readonly number[], length = 0.25, beats = [0, ...snares]): { quavers: number[]; heard: Heard } {
   const rows = new Float32Array(ROWS * FEATURES);
   const beat = new Float32Array(ROWS);
   const downbeat = new Float32Array(ROWS);
   const rowOf = (time: number): number => Math.round((time - FIRST) / ROW);
   const quavers: number[] = [];
-  for (let time = 0.5; time < SECONDS - 1; time += 0.25) {
+  for (let time = 0.5; time < SECONDS - 1; time += length) {
     const place = quavers.length % 6;
     const strike = (first: number, last: number): void => {
       rows.fill(2, rowOf(time) * FEATURES + BANDS + first, rowOf(time) * FEATURES + BANDS + last);
@@ -30,7 +31,7 @@ function played(snares: readonly number[]): { quavers: number[]; heard: Heard } 
     strike(27, 32);
     if (place === 0) strike(0, 7);
     if (snares.includes(place)) strike(20, 27);
-    beat[rowOf(time)] = place === 0 || snares.includes(place) ? 0.9 : 0.05;
+    beat[rowOf(time)] = beats.includes(place) ? 0.9 : 0.05;
     downbeat[rowOf(time)] = place === 0 ? 0.9 : 0.02;
     quavers.push(time);
   }
@@ -49,6 +50,21 @@ test("threeInBar() tells 3/4 from 6/8 by the six quavers of the bars", () => {
   const values = barFeatures(bars(waltz), waltz.heard)!;
   for (const [n, expected] of [0.85, 0.85, 0, 0.85].entries())
     assert.ok(Math.abs(values[4 * 8 + n]! - expected) < 1e-6, `${n}: ${values[4 * 8 + n]}`);
+});
+
+test("rhythmFrom() leaves three quick beats in a bar where two would be quicker than any bar of two is", async () => {
+  const { quavers, heard } = played([3], 1 / 6, [0, 2, 4]);
+  const bars = quavers.filter((_, n) => n % 6 === 0);
+  // Chords on the fourth quaver make it sound like two in three.
+  for (const time of quavers.filter((_, n) => n % 6 === 3)) {
+    const row = Math.round((time - FIRST) / ROW);
+    heard.rows.fill(2, row * FEATURES + BANDS + 7, row * FEATURES + BANDS + 20);
+    heard.activations.beat[row] = 0.5;
+  }
+  assert.ok(threeInBar(bars, heard)! < 0.3, `${threeInBar(bars, heard)}`);
+  const { tempo_bpm, metre } = await rhythmFrom(heard, SECONDS, new AbortController().signal);
+  assert.equal(metre.beats_per_bar, 3);
+  assert.ok(Math.abs(tempo_bpm - 180) < 1, `${tempo_bpm}`);
 });
 
 test("onTheBeat() tells beats from off-beats, and the two add to one", () => {
@@ -98,4 +114,17 @@ test("evenPulse() leaves time that drifts alone, and few beats", () => {
   const plain = new Float32Array(evidence.plain.length).fill(-4);
   for (const { step } of drifting) plain.fill(1, step - 1, step + 2);
   assert.equal(evenPulse(drifting, { plain, down: plain }, 4), undefined);
+});
+
+test("withPassages() keeps a passage in another tempo, and not a path that only slips off the pulse", () => {
+  const { path, evidence } = heardAs(new Set([33, 36, 44]));
+  const pulse = path.map(({ place }, n) => ({ step: 20 + n * 50.3, place }));
+  assert.deepEqual(withPassages(pulse, path, evidence), pulse);
+  // Eleven slower beats, then the pulse.
+  const slow = Array.from({ length: 11 }, (_, n) => ({ step: 20 + n * 66, place: n % 4 }));
+  const rest = pulse.slice(14);
+  const plain = new Float32Array(evidence.plain.length).fill(-4);
+  for (const { step } of [...slow, ...rest]) plain.fill(1, Math.round(step) - 1, Math.round(step) + 2);
+  const loose = [...slow, ...rest.map(({ step, place }) => ({ step: Math.round(step) + 1, place }))];
+  assert.deepEqual(withPassages(pulse, loose, { plain, down: plain }), [...slow, ...rest]);
 });
