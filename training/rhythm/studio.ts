@@ -11,7 +11,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { profileOf } from "../../runners/music/compose/genres.ts";
-import { beatSeconds, composer, type Genre, type Note, type Score } from "../../runners/music/compose/mod.ts";
+import { beatSeconds, clockOf, composer, type Genre, type Note, type Score } from "../../runners/music/compose/mod.ts";
 import { record } from "../../runners/music/studio/record.ts";
 import { hash32, random } from "../../runners/signal/dsp/random.ts";
 import { TRAINED_GENRES } from "../material/trained_genres.ts";
@@ -93,16 +93,21 @@ function cutOut(score: Score, next: () => number): { excerpt: Score; truth: obje
   const excerpt: Score = {
     ...score,
     beats: Math.min(span, score.beats - begin),
+    lead_in: 0,
+    ...(score.tempo && { tempo: score.tempo.map((point) => ({ ...point, beat: point.beat - begin })) }),
     sections: inside(score.sections),
     chords: inside(score.chords),
     moves: inside(score.moves),
     parts: score.parts.map((one) => ({ ...one, notes: struck(one.notes) })).filter(({ notes }) => notes.length > 0),
   };
+  const clock = clockOf(excerpt);
   const beats: number[] = [];
   const downbeats: number[] = [];
   for (let n = Math.ceil(begin); n < Math.min(score.beats, begin + span); n++) {
-    beats.push((n - begin) * beat);
-    if (n % score.metre.beats_per_bar === 0) downbeats.push((n - begin) * beat);
+    const time = clock.seconds(n - begin);
+    if (time >= seconds) break;
+    beats.push(time);
+    if (n % score.metre.beats_per_bar === 0) downbeats.push(time);
   }
   const { beats_per_bar, division } = score.metre;
   return {
