@@ -6,7 +6,7 @@ import { type Analysis, type AnalysisReport, reportOf, type Span } from "../anal
 import { roundTo } from "../dsp/numbers.ts";
 import { fluxOf } from "./attacks.ts";
 import { choose, layoutOf, type Version } from "./choose.ts";
-import { type Edges, edgesOf } from "./edges.ts";
+import { type Edges, edgesOf, withoutQuietEnd } from "./edges.ts";
 import { envelopes } from "./envelopes.ts";
 import type { Splice } from "./passages.ts";
 import type { Join } from "./plans.ts";
@@ -40,7 +40,7 @@ export async function cutDown(
     job.progress(0.4 * done, "finding cut points");
     return pause();
   });
-  const edges = edgesOf(bands, seconds);
+  const edges = withoutQuietEnd(edgesOf(bands, seconds), target);
   const flux = fluxOf(bands);
   await pause();
   const version = await choose(

@@ -58,6 +58,31 @@ export function edgesOf(envelopes: Envelopes, seconds: number): Edges {
   };
 }
 
+/** How far below the loud parts a second has to be to be quiet, dB, and which share of the output may be a quiet end. */
+const QUIET_BELOW_DB = 20;
+const QUIET_SHARE = 0.35;
+
+/**
+ * The same, but a quiet end that would fill a good part of an output of `target` seconds is left out: a long fade, or what follows after the
+ * music. What is left stops while it sounds.
+ */
+export function withoutQuietEnd(edges: Edges, target: number): Edges {
+  const { levels_db, loud_db, sound_end } = edges;
+  const span = Math.round(1 / LEVEL_SECONDS);
+  let last = Math.min(levels_db.length, Math.floor(sound_end / LEVEL_SECONDS));
+  const loud = (n: number): boolean => levels_db[n]! > loud_db - QUIET_BELOW_DB;
+  // A second counts as loud where half of it is: single strokes in what dies away are still its end.
+  let count = 0;
+  for (let n = Math.max(0, last - span); n < last; n++) count += loud(n) ? 1 : 0;
+  while (last > span && count < span / 2) {
+    last--;
+    count += (loud(last - span) ? 1 : 0) - (loud(last) ? 1 : 0);
+  }
+  const end = last * LEVEL_SECONDS;
+  if (sound_end - end < QUIET_SHARE * target || end < target) return edges;
+  return { ...edges, seconds: end, sound_end: end, abrupt: true, decay_start: end };
+}
+
 function levelsOf({ all, sample_rate }: Envelopes, seconds: number): Float32Array {
   const count = Math.max(1, Math.floor(seconds / LEVEL_SECONDS));
   return Float32Array.from({ length: count }, (_, n) =>

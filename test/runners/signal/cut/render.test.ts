@@ -5,7 +5,7 @@ import type { Audio } from "../../../../contract/mod.ts";
 import { noise as noiseAudio, silence as silenceAudio, tone } from "../../../../packages/plugin/testing.ts";
 import { align } from "../../../../runners/signal/cut/align.ts";
 import { attackNear, fluxOf } from "../../../../runners/signal/cut/attacks.ts";
-import { edgesOf } from "../../../../runners/signal/cut/edges.ts";
+import { edgesOf, withoutQuietEnd } from "../../../../runners/signal/cut/edges.ts";
 import { envelopes } from "../../../../runners/signal/cut/envelopes.ts";
 import { type Layout, lengthOf, render } from "../../../../runners/signal/cut/render.ts";
 import { joined, noise, silence, sine } from "../../../audio.ts";
@@ -32,6 +32,20 @@ test("edgesOf() tells an ending that dies away from music that was cut off", asy
   const silent = await edgesIn(silenceAudio(3));
   assert.equal(silent.abrupt, false);
   assert.equal(silent.sound_end, 0);
+});
+
+test("withoutQuietEnd() leaves out a quiet end that would fill a third of the output, and no other", async () => {
+  const soft = sine(220, 8, RATE, 0.01);
+  const edges = await edgesIn(mono(sine(220, 20, RATE, 0.5), soft));
+  const short = withoutQuietEnd(edges, 15);
+  assert.ok(Math.abs(short.sound_end - 20.5) < 0.2, `${short.sound_end}`);
+  assert.equal(short.seconds, short.sound_end);
+  assert.ok(short.abrupt);
+  assert.equal(withoutQuietEnd(edges, 25), edges, "too little is left");
+  const long = await edgesIn(mono(sine(220, 30, RATE, 0.5), soft));
+  assert.equal(withoutQuietEnd(long, 28), long, "a small part of the output");
+  const ringing = await edgesIn(mono(sine(220, 20), dying(220, 6)));
+  assert.equal(withoutQuietEnd(ringing, 15), ringing, "a last note");
 });
 
 test("envelopes() hears channels that cancel each other", async () => {
