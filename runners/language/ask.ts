@@ -60,6 +60,8 @@ export interface Ask {
   /** How long it is to be, seconds, as said; whoever makes it knows the bounds. */
   readonly seconds: number | null;
   readonly bars: number | null;
+  /** How long it takes to fade out, where that is said. */
+  readonly fade: FadeAsked | null;
   /** Lengths and pauses in the order of the text. */
   readonly times: readonly TimeAsked[];
   /** Decade, such as 1980; a century's earliest for what is older. */
@@ -180,6 +182,12 @@ export interface TuningAsked {
   readonly tonic: number | null;
   readonly octave: number | null;
   readonly hertz: number | null;
+}
+
+/** Of both one is said. */
+export interface FadeAsked {
+  readonly bars: number | null;
+  readonly seconds: number | null;
 }
 
 /** "Em7", "Bbmaj9", "minor seventh". */

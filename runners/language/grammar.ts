@@ -42,6 +42,8 @@ export const CIRCUMSTANCES: ReadonlySet<Role> = new Set<Role>([
     "again",
     "more",
     "adding",
+    "adding_apart",
+    "adding_end",
     "every",
     "after",
     "later",

@@ -1,5 +1,6 @@
 /** How long a piece is to be, where a prompt says so: "30 seconds of …", "a two minute track", "1:30 long". */
 import { derived, type WordsPack } from "../packs/mod.ts";
+import type { FadeAsked } from "./ask.ts";
 import { clean } from "./tokens.ts";
 import { type Writing, wordsFor } from "./writing.ts";
 
@@ -26,6 +27,8 @@ interface Units {
   readonly numbers: Readonly<Record<string, number>>;
   readonly timed: RegExp;
   readonly bars: RegExp;
+  /** What stands before the length of a fade. */
+  readonly fading: RegExp;
 }
 
 const units = derived(() => new Map<Writing, Units>());
@@ -44,7 +47,9 @@ function unitsIn(languages: readonly WordsPack[]): Units {
   const listed = { minute: [...MINUTES], second: [...SECONDS], bar: [...BARS] };
   const halves = ["half"];
   const singles: string[] = [];
-  for (const { grammar = {} } of languages) {
+  const fades = ["fade", "fades", "fading", "faded"];
+  for (const { grammar = {}, words = {} } of languages) {
+    fades.push(...listIn(words["form:fade"]).filter((one) => !one.endsWith("*")));
     for (const unit of ["minute", "second", "bar"] as const) listed[unit].push(...listIn(grammar[unit]));
     halves.push(...listIn(grammar.half));
     singles.push(...listIn(grammar.single));
@@ -63,12 +68,29 @@ function unitsIn(languages: readonly WordsPack[]): Units {
   const [minutes, seconds, bars] = [anyOf(listed.minute), anyOf(listed.second), anyOf(listed.bar)];
   return {
     numbers,
+    fading: new RegExp(`(?:${anyOf(fades)})[^,;.]{0,${FADE_REACH}}$`, "u"),
     timed: new RegExp(
       `(?<![${LETTERS}\\d.:])(?:(${counted})[ -]*(?:an?[ -]+)?(?:${minutes})(?:(${and_half})|[ -]*(?:${AND}[ -]+)?(${figure})[ -]*(?:${seconds})?)?|(${figure})[ -]*(?:${seconds}))(?![${LETTERS}\\d])`,
       "gu",
     ),
     bars: new RegExp(`(?<![${LETTERS}\\d.:])(${figure})[ -]+(?:an?[ -]+)?(?:${bars})(?![${LETTERS}\\d])`, "u"),
   };
+}
+
+/** Letters between "fade" and how long it takes: "fade out slowly over the last". */
+const FADE_REACH = 28;
+
+/** "Fade out over 8 bars", "in 5 Sekunden ausblenden": how long the end takes. */
+export function readFade(cleaned: string, writing: Writing): FadeAsked | null {
+  const { timed, bars, fading, numbers } = unitsFor(writing);
+  const text = cleaned.toLowerCase();
+  const counted = bars.exec(text);
+  if (counted !== null && fading.test(text.slice(0, counted.index)))
+    return { bars: figureOf(counted[1]!, numbers), seconds: null };
+  for (const { index, 5: alone } of text.matchAll(timed))
+    if (alone !== undefined && fading.test(text.slice(0, index)))
+      return { bars: null, seconds: figureOf(alone, numbers) };
+  return null;
 }
 
 /** Words of a list of grammar; none where there is no such list. */
@@ -99,11 +121,11 @@ const CLOCK = /(?<![\d:])(\d{1,2}):([0-5]\d)(?![\d:])/gu;
 
 /** @param cleaned as `clean` leaves it */
 export function readLength(cleaned: string, writing: Writing): number | null {
-  const { timed, numbers } = unitsFor(writing);
+  const { timed, numbers, fading } = unitsFor(writing);
   const text = cleaned.toLowerCase();
   for (const found of text.matchAll(timed)) {
     const [all, minutes, half, more, alone] = found;
-    if (isPlace(text, found.index, all.length)) continue;
+    if (isPlace(text, found.index, all.length) || fading.test(text.slice(0, found.index))) continue;
     const length =
       alone === undefined
         ? 60 * figureOf(minutes!, numbers) +
@@ -131,9 +153,10 @@ function isPlace(text: string, at: number, length: number): boolean {
 
 /** "16 bars", "a two-bar loop". */
 export function readBars(cleaned: string, writing: Writing): number | null {
-  const { bars, numbers } = unitsFor(writing);
+  const { bars, numbers, fading } = unitsFor(writing);
   const text = cleaned.toLowerCase();
   const found = bars.exec(text);
+  if (found !== null && fading.test(text.slice(0, found.index))) return null;
   // "In a bar" is where people drink.
   if (
     found === null ||

@@ -208,7 +208,10 @@ export class Phrases {
   #spokenEntry(at: number, length: number): Entry | null {
     const { languages } = this;
     const words = this.all.slice(at, at + length).map(({ word }) => word);
-    const english = phraseOf(words, this.#lexicon);
+    const read = phraseOf(words, this.#lexicon);
+    // French "sur les" is no "surle".
+    const joined = length > 1 && read?.phrase !== words.join(" ") && !this.#lexicon.spelt.has(words.join(" "));
+    const english = joined && words.some((_, n) => this.#isForeignFunction(at + n)) ? null : read;
     const own = this.#foreignEntry(at, words) ?? (english === null ? this.#formOf(at, words) : null);
     if (own !== null && (english === null || rank(languages, own.language) < rank(languages, "en"))) return own.entry;
     return own === null && length === 1 && this.#isForeignFunction(at) ? null : english;

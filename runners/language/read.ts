@@ -9,10 +9,11 @@ import { inFigures } from "./figures/in_figures.ts";
 import { readKey } from "./figures/key.ts";
 import { readMetre, readMetreWords } from "./figures/metre.ts";
 import { readProgression } from "./figures/progression.ts";
+import { readStrings } from "./figures/strings.ts";
 import { readTempo } from "./figures/tempo.ts";
 import { readTuning } from "./figures/tuning.ts";
 import { type Grammars, grammarsIn } from "./grammar.ts";
-import { readBars, readLength } from "./length.ts";
+import { readBars, readFade, readLength } from "./length.ts";
 import type { Lexicon } from "./lexicon.ts";
 import { type PitchesSaid, readPitches } from "./pitches.ts";
 import { scan } from "./scan.ts";
@@ -37,7 +38,7 @@ function grammarsFor(writing: Writing): Grammars {
 export function readAsk(prompt: string, lexicon: Lexicon, left?: string): Ask {
   const text = clean(prompt);
   const { rest, written } = readMetre(inFigures(text));
-  const all = tokens(rest);
+  const { dropped, left_over: all } = readStrings(tokens(rest));
   const progression = readProgression(text);
   const used = all.map(
     ({ from }) => left?.[from] === " " || (progression !== null && from >= progression.from && from < progression.to),
@@ -45,7 +46,8 @@ export function readAsk(prompt: string, lexicon: Lexicon, left?: string): Ask {
   const writing = writingOf(all, lexicon, grammarsFor("english"));
   const tuning = readTuning(all, used, writing);
   const tempo = readTempo(all, used, lexicon, writing);
-  const key = readKey(all, used, lexicon);
+  // What is played in drop D is mostly in D.
+  const key = readKey(all, used, lexicon) ?? (dropped === null ? null : { tonic: dropped, mode: null });
   const metre = written ?? readMetreWords(all, used);
   const spoken = lexicon.speak === undefined ? lexicon : { ...lexicon, tongues: lexicon.speak(writing) };
   // A decade is a word of music as well: "fifties rock".
@@ -84,6 +86,7 @@ export function readAsk(prompt: string, lexicon: Lexicon, left?: string): Ask {
     seconds: form.some(({ where }) => where?.seconds === seconds) ? null : seconds,
     // "An intro of 8 bars".
     bars: form.some(({ event, bars }) => event === "has" && bars !== null) ? null : readBars(rest, writing),
+    fade: readFade(rest, writing),
     colour: colourOf(all),
   };
 }

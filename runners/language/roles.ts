@@ -35,6 +35,9 @@ export interface Grammar {
   readonly with?: readonly string[];
   /** "Add", "plus": what comes next joins what is there. */
   readonly adding?: readonly string[];
+  /** "Füge" and "hinzu": verbs that add where their other half stands behind. */
+  readonly adding_apart?: readonly string[];
+  readonly adding_end?: readonly string[];
   readonly then?: readonly string[];
   readonly only?: readonly string[];
   /** Behind what is alone: "guitar alone". */

@@ -49,7 +49,10 @@ export function scan(given: readonly Token[], taken: readonly boolean[], lexicon
     const last = reading.drafts.at(-1);
     const lone = known && !isHead(found.entry) && functions.some(({ role }) => role === "only_after");
     const stands_alone = lone && last?.end === at && last.head;
-    if (functions.length > 0 && (!known || words > found.end - at || stands_alone)) {
+    // "Füge ein Klavier hinzu": no fugue.
+    const adds = addsApart(phrases, at);
+    if (adds) reading.led_by.push({ role: "adding", value: 1 });
+    if (functions.length > 0 && (!known || words > found.end - at || stands_alone || adds)) {
       const end = applyFunctions(reading, functions, at, found?.end ?? at + 1);
       // What counted the thing before it leads nowhere.
       const counts_back = reading.count === null && functions.some(({ role }) => role === "number");
@@ -79,6 +82,16 @@ export function scan(given: readonly Token[], taken: readonly boolean[], lexicon
     languages: phrases.languages,
     words: phrases.all,
   };
+}
+
+/** Words between the halves of a verb. */
+const APART_REACH = 12;
+
+function addsApart(phrases: Phrases, at: number): boolean {
+  if (!phrases.hasRole(at, "adding_apart")) return false;
+  for (let n = at + 1; n < Math.min(phrases.all.length, at + APART_REACH) && !phrases.isBreak(n); n++)
+    if (phrases.hasRole(n, "adding_end")) return true;
+  return false;
 }
 
 function beginClause(reading: Reading, token: Token, at: number): void {

@@ -19,7 +19,10 @@ export function readEdges(reading: CourseReading, from: number, end: number): vo
       if (who.length > 0) reading.keepWithin(at + 1, last);
     } else if (before.length > 0 && ((reading.is(at, "form:intro") && !reading.isDenied(at - 1)) || first))
       reading.tell("starts", { who: before }, at, at + 1);
-    else if (reading.is(at, "ends_with", "form:ending") || (reading.is(at, "form:ends") && !reading.isPlayer(at - 1)))
+    else if (
+      reading.is(at, "ends_with", "form:ending") ||
+      (reading.is(at, "form:ends") && (reading.begins(at) || !reading.isPlayer(at - 1)))
+    )
       readEnding(reading, at, from, end);
     else if (reading.is(at, "form:at_once") && reading.playersIn(from, at).length > 0)
       reading.tell("starts", { who: reading.playersIn(from, at).slice(-1) }, at, at + 1);

@@ -70,6 +70,8 @@ export interface Brief {
    * "drop" … Names of the lexicon.
    */
   readonly traits: readonly string[];
+  /** How long it fades out, where that is said. Absent: as usual. */
+  readonly fade?: { readonly bars: number | null; readonly seconds: number | null };
   /** Which of the above the prompt said outright, by name of the field. */
   readonly explicit: readonly string[];
   /** Words that the lexicon knows only by their spelling or their meaning, and what they were taken for. Absent: none. */

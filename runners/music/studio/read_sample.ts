@@ -1,6 +1,7 @@
 import { effectReader } from "../../effects/mod.ts";
 import type { Ask, Understood } from "../../language/mod.ts";
 import { type Brief, composer, type Instrument, instrumentOf, noteName } from "../compose/mod.ts";
+import { SYLLABLES } from "./clip/beatbox.ts";
 import type { Clip } from "./clip/clip.ts";
 import { HITS } from "./clip/drum_words.ts";
 import { isElsewhere } from "./clip/kits.ts";
@@ -43,10 +44,10 @@ export async function readSample(
   const report = reportOf(brief);
   const placed = clip?.kind === "drums" && Object.keys(clip.places ?? {}).length > 0;
   const left = report.not_understood.filter(
-    (word) => !(single && HITS.includes(word)) && !(placed && PLACE_WORDS.has(word)),
+    (word) => !(single && HITS.includes(word)) && !(placed && (PLACE_WORDS.has(word) || SYLLABLES.has(word))),
   );
   // Noise rings on no note.
-  const known_words = clip?.kind === "stroke" && ask.tuning !== null && !clip.tuned ? [...left, "tuned"] : left;
+  const known_words = ask.tuning !== null && isUntuned(clip) ? [...left, "tuned"] : left;
   const told: Understood = {
     ...report,
     ...{ not_understood: known_words, unknown_words: known_words },
@@ -54,12 +55,22 @@ export async function readSample(
     ...{ clip: kindOf(clip, brief), clip_of: clip === undefined ? [] : partsOf(clip), seconds: ask.seconds },
     // What says "hit" is no player.
     instruments: [...new Set([...brief.wanted, ...soloOf(clip, ask)])]
-      .filter((one) => !single || instrumentOf(one).gesture === undefined || clip.kind === "gesture")
+      .filter(
+        (one) =>
+          clip === undefined ||
+          instrumentOf(one).gesture === undefined ||
+          clip.kind === "gesture" ||
+          clip.kind === "fill",
+      )
       .map((one) => one.replaceAll("_", " ")),
     ...{ bars: ask.bars, motion: motionOf(clip), voice: sung ? readVoice(ask) : null },
     ...{ articulation: [...articulationOf(ask), ...tuningOf(clip), ...placesOf(clip)] },
   };
   return { ask, brief, clip, is_sound: false, understood: single ? alone(told) : told };
+}
+
+function isUntuned(clip: Clip | undefined): boolean {
+  return clip?.kind === "drums" || (clip?.kind === "stroke" && clip.tuned === undefined);
 }
 
 const DRUMS = "drum pattern";
@@ -96,7 +107,10 @@ function articulationOf({ mentions }: Ask): string[] {
 /** "Snare on 2, 4". */
 function placesOf(clip: Clip | undefined): string[] {
   if (clip?.kind !== "drums") return [];
-  return Object.entries(clip.places ?? {}).map(([name, beats]) => `${name} on ${beats.join(", ")}`);
+  const { places = {}, pieces, every } = clip;
+  const placed = Object.entries(places).map(([name, beats]) => `${name} on ${beats.join(", ")}`);
+  const even = every === undefined ? [] : pieces.filter(({ name }) => !(name in places));
+  return [...placed, ...even.map(({ name }) => `${name}, ${every} a beat`)];
 }
 
 /** What a drum is tuned to. */

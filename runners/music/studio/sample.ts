@@ -1,7 +1,7 @@
 import type { Audio, Job, Output } from "../../../contract/mod.ts";
 import { effect } from "../../effects/mod.ts";
 import { serve } from "../../engines.ts";
-import type { Ask } from "../../language/mod.ts";
+import type { Ask, Understood } from "../../language/mod.ts";
 import { cosine, log2, sine } from "../../signal/dsp/exact.ts";
 import { hash32 } from "../../signal/dsp/random.ts";
 import { type Brief, composer, type Outline, type Score } from "../compose/mod.ts";
@@ -83,8 +83,9 @@ async function make(prompt: string, seconds: number, loop: boolean, seed: number
         });
   const recorded = rung?.audio ?? plain;
   if (clip !== undefined && "reversed" in clip && clip.reversed) for (const one of recorded.channels) one.reverse();
+  const told = to !== undefined && rung === null ? untuned(understood) : understood;
   const report = {
-    ...{ clip: clip?.kind ?? "phrase", understood, composed: scoreReport(score) },
+    ...{ clip: clip?.kind ?? "phrase", understood: told, composed: scoreReport(score) },
     ...(to === undefined ? {} : { tuned_by_cents: rung && Math.round(12_000 * log2(rung.ratio)) / 10 }),
   };
   if (!loop) {
@@ -98,6 +99,17 @@ async function make(prompt: string, seconds: number, loop: boolean, seed: number
     engine: ENGINE,
     loop: true,
     report: { ...report, first_beat: Math.round((1e4 * before) / RATE) / 1e4 },
+  };
+}
+
+/** It was heard to ring on nothing that could be tuned. */
+function untuned(understood: Understood): Understood {
+  const { articulation = [], not_understood } = understood;
+  const left = [...not_understood, "tuned"];
+  return {
+    ...understood,
+    ...{ not_understood: left, unknown_words: left },
+    articulation: articulation.filter((one) => !one.startsWith("tuned to ")),
   };
 }
 

@@ -75,7 +75,10 @@ export function moves(plan: Plan, cast: Cast): Move[] {
     };
     const into = Math.min(longest, first.beats, beatsIn(plan.bpm, FADE_SECONDS));
     if (traits.has("fade in")) all("fade_in", into, 0);
-    const out = Math.min(longest, Math.max(last.beats, 4 * bar), beatsIn(plan.bpm, FADE_SECONDS));
+    const usual = Math.min(longest, Math.max(last.beats, 4 * bar), beatsIn(plan.bpm, FADE_SECONDS));
+    const { bars = null, seconds = null } = plan.brief.fade ?? {};
+    const said = bars === null ? seconds && beatsIn(plan.bpm, seconds) : bars * bar;
+    const out = Math.min(plan.beats, said ?? usual);
     if (traits.has("fade out")) all("fade_out", out, plan.beats - out);
   }
   return found.sort((a, b) => a.beat - b.beat);

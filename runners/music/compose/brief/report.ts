@@ -143,11 +143,13 @@ const FORM: ReadonlySet<string> = new Set([
 ]);
 
 /** What was asked of the course, each once. */
-function formOf({ traits, cues = [] }: Brief): string[] {
-  const told = cues.map(describeCue);
+function formOf({ traits, cues = [], fade }: Brief): string[] {
+  const over =
+    fade === undefined ? "" : ` over ${fade.bars ?? fade.seconds} ${fade.bars === null ? "seconds" : "bars"}`;
+  const told = cues.map((cue) => describeCue(cue).replace(/fade out$/u, `fade out${over}`));
   // "Drop after the second chorus" says that there is a drop.
   const bare = traits.filter((trait) => FORM.has(trait) && !told.some((one) => one.includes(trait)));
-  return [...new Set([...bare.map(spaced), ...told])];
+  return [...new Set([...bare.map((trait) => (trait === "fade out" ? `fade out${over}` : spaced(trait))), ...told])];
 }
 
 /** Tempo in words, where words said something of it. */

@@ -167,6 +167,7 @@ export function understand(asked: string | Ask): Brief {
     explicit: Object.keys(fields).filter((field) => fields[field]),
     taken_for: takenFor(ask),
     taken: takenFrom(all, ask.text, { genre, second, wanted, scene, acoustic, named: chosen.named }),
+    ...(ask.fade === null ? {} : { fade: ask.fade }),
     unknown: ask.unknown
       .filter(({ polarity }) => polarity !== "unwanted")
       .slice(0, UNKNOWN_MAX)

@@ -52,6 +52,8 @@ export type Clip =
       readonly every?: number;
       /** Beats of a bar on which a piece is struck, where they are said. */
       readonly places?: Places;
+      /** The others of the kit play as well: "drum loop, snare on 2 and 4". */
+      readonly whole?: boolean;
     };
 
 /** A pitch class in whatever octave is nearest, a frequency in Hz; `rings`: between which the drum can be heard to ring. */

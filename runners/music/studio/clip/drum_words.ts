@@ -54,6 +54,11 @@ const DRUMS: ReadonlyMap<string, DrumWord> = new Map(
 /** "Hi-hat, closed": how it is struck stands apart from its name. */
 export const CLOSED_HAT: DrumWord = DRUMS.get("drum:closed_hi_hat")!;
 
+/** The drum of a name in `drums.json`. */
+export function drumNamed(name: string): DrumWord {
+  return DRUMS.get(`drum:${name}`)!;
+}
+
 /** What single sounds are called after: "thunk". */
 export const HITS: readonly string[] = data.hits;
 

@@ -3,6 +3,7 @@ import type { Ask, Mention } from "../../../language/mod.ts";
 import { DRUM_KEYS } from "../../../packs/mod.ts";
 import { hertzOf } from "../../../signal/dsp/octave_table.ts";
 import { type Brief, gestureOf, instrumentOf } from "../../compose/mod.ts";
+import { spelledIn } from "./beatbox.ts";
 import { anyIn, type Clip, natureOf, type Reading, STROKE_SECONDS, struck, type Tuned } from "./clip.ts";
 import { CLOSED_HAT, type DrumWord, HITS, piecesIn } from "./drum_words.ts";
 import { isElsewhere, isKitSaid, kitOf } from "./kits.ts";
@@ -117,6 +118,8 @@ function gestureIn({ kinds, brief, heard, others, said }: Reading, loop: boolean
 }
 
 function drumsIn(reading: Reading): Clip | undefined {
+  const spelled = reading.others.length > 0 ? null : spelledIn(reading.ask.text);
+  if (spelled !== null) return { kind: "drums", kit: kitOf(reading.said, reading.brief), ...spelled };
   const { brief, seconds, heard, kinds, said, outright, goes_on, patterned, others } = reading;
   const pieces = others.length > 0 || isElsewhere(reading.ask, brief) ? [] : piecesIn(heard);
   const is_closed = anyIn(said, ["close", "closed"]) && pieces[0]?.key === CLOSED_HAT.key;
@@ -139,7 +142,9 @@ function drumsIn(reading: Reading): Clip | undefined {
     return pitchedIn(reading);
   }
   const kit = piece.kit ?? kitOf(said, brief);
-  if (pieces.length === 1) {
+  const places = placesIn(heard, reading.ask.text);
+  const placed = Object.keys(places).length > 0;
+  if (pieces.length === 1 && !placed) {
     const times = timesIn(heard);
     const named = !piece.only_in_rhythm && (!kinds.has("several") || times !== undefined);
     const bare = seconds <= STROKE_SECONDS && named;
@@ -163,8 +168,8 @@ function drumsIn(reading: Reading): Clip | undefined {
       return struck_so;
   }
   // Named beside whole kits, pieces are only mentioned.
-  if (kinds.has("kit")) return undefined;
-  return { kind: "drums", kit, pieces, ...everyIn(kinds), places: placesIn(heard, reading.ask.text) };
+  if (kinds.has("kit") && !placed) return undefined;
+  return { kind: "drums", kit, pieces, ...everyIn(kinds), places, ...(kinds.has("kit") && { whole: true }) };
 }
 
 /** "Kick tuned to F", "snare at 200 Hz", "tom in D". */

@@ -120,7 +120,7 @@ export function written(clip: Exclude<Clip, { kind: "drums" }>, brief: Brief, ro
  * pattern goes on
  */
 export function piecesOf(
-  { pieces, kit, every, places = {} }: Extract<Clip, { kind: "drums" }>,
+  { pieces, kit, every, places = {}, whole = false }: Extract<Clip, { kind: "drums" }>,
   { seconds, ring }: Room,
   longer: Score,
 ): Score {
@@ -139,9 +139,14 @@ export function piecesOf(
     });
     return own.length >= bars ? own : plain(key, groove);
   };
-  const sorted = (some: readonly DrumWord[]): Note[] =>
-    some.flatMap(notesOf).sort((a, b) => a.beat - b.beat || a.pitch - b.pitch);
-  const shared = sorted(pieces.filter((piece) => piece.kit === undefined || piece.kit === kit));
+  const sorted = (some: readonly DrumWord[], more: readonly Note[] = []): Note[] =>
+    closed([...some.flatMap(notesOf), ...more]).sort((a, b) => a.beat - b.beat || a.pitch - b.pitch);
+  const named_keys = new Set(pieces.flatMap(({ keys }) => keys));
+  const rest = whole ? drummed.flatMap(({ notes }) => notes.filter(({ pitch }) => !named_keys.has(pitch))) : [];
+  const shared = sorted(
+    pieces.filter((piece) => piece.kit === undefined || piece.kit === kit),
+    rest,
+  );
   const [named, count] = [...players].sort(([, a], [, b]) => b - a)[0] ?? [kit, 0];
   // Fingers snap beside whatever kit.
   const others = pieces.filter((piece) => piece.kit !== undefined && piece.kit !== kit);
@@ -150,6 +155,12 @@ export function piecesOf(
     ...others.map((piece) => ({ ...drumPart(piece.kit!, sorted([piece])), name: piece.name })),
   ];
   return { ...groove, parts, moves: [] };
+}
+
+/** Hats that are struck open are not struck closed as well. */
+function closed(notes: readonly Note[]): Note[] {
+  const open = new Set(notes.flatMap(({ pitch, beat }) => (pitch === DRUM_KEYS.open_hat ? [beat] : [])));
+  return notes.filter(({ pitch, beat }) => pitch !== DRUM_KEYS.closed_hat || !open.has(beat));
 }
 
 /** The brief for a groove of drums alone: a genre that was only guessed for them would choose a strange one. */

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { understand } from "../../../../runners/music/compose/brief/mod.ts";
+import { readPrompt } from "../../../../runners/music/compose/composer.ts";
 import type { Brief } from "../../../../runners/music/compose/mod.ts";
 
 interface Facts {
@@ -42,7 +43,7 @@ const TABLE: readonly (readonly [prompt: string, facts: Facts])[] = [
   ["celtic harp and flute, gentle", { genre: "celtic", wants: "harp flute", energy: LOW }],
   [
     "heavy metal, drop D, double bass drum",
-    { genre: "metal", wants: "distorted_guitar rock_kit", not_explicit: "key", lacks: "upright_bass" },
+    { genre: "metal", wants: "rock_kit", not_explicit: "key", lacks: "upright_bass" },
   ],
   ["tropical house", { genre: "deep_house", wants: "marimba pluck", bpm: [100, 120] }],
   ["phonk", { genre: "trap", valence: LOW }],
@@ -205,6 +206,21 @@ const TABLE: readonly (readonly [prompt: string, facts: Facts])[] = [
 for (const [prompt, facts] of TABLE) {
   test(`"${prompt}" is understood`, () => check(understand(prompt), facts));
 }
+
+test("how a guitar is strung, how long a fade takes and verbs in two halves are read as what they are", () => {
+  const read = (prompt: string) => understand(readPrompt(prompt));
+  for (const prompt of ["guitar riff in drop D", "Gitarre in Drop-D-Stimmung", "electric guitar, drop D tuning"]) {
+    const { key, cues = [], unknown } = read(prompt);
+    assert.deepEqual([key.tonic, cues, unknown], [2, [], []], prompt);
+  }
+  assert.deepEqual(read("acoustic guitar in standard tuning").unknown, []);
+  assert.ok(!read("acoustic guitar in drop D").wanted.includes("distorted_guitar"));
+  const { bars, fade, traits } = read("lofi piano, fade out over 8 bars");
+  assert.deepEqual([bars, fade, traits.includes("fade out")], [undefined, { bars: 8, seconds: null }, true]);
+  assert.equal(read("füge ein Klavier hinzu, Jazz").genre, "jazz");
+  assert.equal(read("eine Fuge für Klavier").genre, "baroque");
+  assert.equal(read("synthwave, piano, stops suddenly").cues?.[0]?.what, "abrupt");
+});
 
 function check(brief: Brief, facts: Facts): void {
   const words = (text: string | undefined): string[] => (text === undefined ? [] : text.split(" "));

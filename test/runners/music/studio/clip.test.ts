@@ -430,6 +430,16 @@ test("drums are tuned to what is asked of them, in what language and unit it may
   assert.ok(Math.abs(1200 * Math.log2(ringOf(audio, [50, 350])! / 73.416)) < 10);
 });
 
+test("a drum that is heard to have no pitch is told as not tuned", async () => {
+  const { report } = await makeSample({ prompt: "acoustic kick tuned to F", seconds: 1, loop: false, seed: 1 }, job);
+  const told = report as {
+    tuned_by_cents: number | null;
+    understood: { articulation: string[]; not_understood: string[] };
+  };
+  assert.equal(told.understood.not_understood.includes("tuned"), told.tuned_by_cents === null);
+  assert.equal(told.understood.articulation.includes("tuned to F"), told.tuned_by_cents !== null);
+});
+
 test("fingers snap, beside whatever kit, where the backbeat is", () => {
   for (const [prompt, kits] of [
     ["finger snaps on 2 and 4, 100 bpm", ["finger_snaps"]],
@@ -460,6 +470,15 @@ test("drums are struck on the beats that are said, and on no others", () => {
     ["boom bap loop 90 bpm, kick on 1 and the and of 3, snare on 2 and 4", { 36: [0, 2.5], 38: [1, 3] }],
     ["kick auf 1 und 3, snare auf 2 und 4, 90 bpm", { 36: [0, 2], 38: [1, 3] }],
     ["house kick on every beat, claps on the backbeat, 90 bpm", { 36: [0, 1, 2, 3], 39: [1, 3] }],
+    ["caisse claire sur les temps 2 et 4, 90 bpm", { 38: [1, 3] }],
+    ["bombo en el 1 y el 3, caja en el 2 y el 4, 90 bpm", { 36: [0, 2], 38: [1, 3] }],
+    ["caixa nos tempos dois e quatro, 90 bpm", { 38: [1, 3] }],
+    ["рабочий барабан на 2 и 4, 90 bpm", { 38: [1, 3] }],
+    ["キックは1拍目と3拍目、スネアは2拍目と4拍目、90 bpm", { 36: [0, 2], 38: [1, 3] }],
+    ["snare 2 and 4, 90 bpm", { 38: [1, 3] }],
+    ["boots and cats, 90 bpm", { 36: [0, 2], 38: [1, 3], 42: [0.5, 1.5, 2.5, 3.5] }],
+    ["boom tss boom tss, 90 bpm", { 36: [0, 2], 42: [1, 3] }],
+    ["closed hats on eighths, open hat on the and of 4, 90 bpm", { 42: [0, 0.5, 1, 1.5, 2, 2.5, 3], 46: [3.5] }],
   ] as const) {
     const said = readPrompt(prompt);
     const brief = understand(said);
