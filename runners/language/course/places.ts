@@ -29,6 +29,12 @@ interface Stretch {
 type Has = (...roles: readonly string[]) => boolean;
 
 function readAt(reading: CourseReading, { at, last, where }: Placed, { begin, end, rest, said }: Stretch): void {
+  const feel = feelIn(reading, begin, at) ?? feelIn(reading, last, said);
+  if (feel !== null) {
+    reading.tell("has", { what: feel.name, where }, begin, last);
+    reading.turned.set(feel.mention, "compared");
+    return;
+  }
   const event = eventBefore(reading, begin, at);
   const who = nearest(reading, begin, at, last, rest);
   const has: Has = (...roles) => reading.has(begin, said, ...roles);
@@ -59,6 +65,25 @@ function readAt(reading: CourseReading, { at, last, where }: Placed, { begin, en
     cue(until ? "enters" : "rests");
   }
 }
+
+/** "Half time in the middle": there, and nowhere else. */
+function feelIn(
+  { units, mentions }: CourseReading,
+  from: number,
+  end: number,
+): { readonly name: string; readonly mention: number } | null {
+  for (let n = from; n < end; n++) {
+    const { mention } = units[n]!;
+    const name = mentions[mention]?.polarity === "wanted" ? FEELS.get(mentions[mention]!.concepts[0]!) : undefined;
+    if (name !== undefined) return { name, mention };
+  }
+  return null;
+}
+
+const FEELS: ReadonlyMap<string, string> = new Map([
+  ["trait:half_time", "half time"],
+  ["trait:double_time", "double time"],
+]);
 
 /** What somebody does there who is wanted. */
 function presenceAt({ edge, section, nth }: Where, has: Has): FormAsked["event"] | null {

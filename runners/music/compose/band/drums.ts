@@ -4,6 +4,7 @@ import type { Seat } from "../plan.ts";
 import type { Note } from "../score.ts";
 import { type Mark, marksOf } from "./cells.ts";
 import { changed } from "./drum_moves.ts";
+import { feelsOf, paceOf } from "./feels.ts";
 import { fillOf, fillsOf } from "./fills.ts";
 import forces from "./force.json" with { type: "json" };
 import type { Bar } from "./frame.ts";
@@ -58,12 +59,14 @@ export function drums(setting: Setting, seat: Seat): Note[] {
   const delay = semiquaverDelay(setting);
   const machine = style.sequenced;
   const playing = new Set(seat.sections);
-  const half = traits.has("half time") ? 0.5 : traits.has("double time") ? 2 : 1;
+  const whole = paceOf(traits);
+  const feels = feelsOf(plan);
   const before_counts = new Map<string, number>();
 
   for (const [n, bar] of bars.entries()) {
     if (!playing.has(bar.section_index)) continue;
     const { kind } = bar.section;
+    const half = feels.find((feel) => feel.isAt(bar, n, bars.length))?.pace ?? whole;
     const strength = strengthOf(setting, bar);
     const came = before_counts.get(bar.section.label) ?? 0;
     before_counts.set(bar.section.label, came + 1);

@@ -7,6 +7,7 @@ import { factsOf, rangeFor } from "../../../../runners/music/compose/band/instru
 import { settingOf } from "../../../../runners/music/compose/band/player.ts";
 import { turnsAt } from "../../../../runners/music/compose/band/turns.ts";
 import type { Brief } from "../../../../runners/music/compose/brief.ts";
+import { compose, readPrompt, understand } from "../../../../runners/music/compose/composer.ts";
 import { plan as planned } from "../../../../runners/music/compose/form/plan.ts";
 import { type Genre, genres } from "../../../../runners/music/compose/genres.ts";
 import { type Instrument, instruments } from "../../../../runners/music/compose/instruments.ts";
@@ -552,4 +553,17 @@ test("line-ups name instruments in roles that suit them, and at least one holds 
         genre,
       );
     }
+});
+
+test("half time is played where it is said, and nowhere else", () => {
+  const brief = understand(readPrompt("rock in E minor, drums, half time in the middle, 120 bpm"));
+  const [half, plain] = [brief, { ...brief, cues: [] }].map((one): readonly number[] => {
+    const { parts, beats } = compose(one, { seconds: 60 }, 3);
+    const snares = parts.find(({ role }) => role === "drums")!.notes.filter(({ pitch }) => pitch === 38);
+    const within = (from: number, to: number): number =>
+      snares.filter(({ beat }) => beat >= from * beats && beat < to * beats).length;
+    return [within(0, 0.3), within(0.36, 0.64)];
+  });
+  assert.equal(half![0], plain![0]);
+  assert.ok(half![1]! < 0.75 * plain![1]!, `${half![1]} for ${plain![1]}`);
 });
