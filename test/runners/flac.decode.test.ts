@@ -122,6 +122,7 @@ test("FlacDecoder decodes 32 bits, and a side of 33", () => {
 });
 
 interface Made {
+  readonly channels?: number;
   readonly bits?: number;
   readonly frames?: number;
   readonly md5?: string;
@@ -130,14 +131,14 @@ interface Made {
   readonly block_max?: number;
 }
 
-/** A file of 44.1 kHz mono by hand: each block as its size, its number, and what writes its subframe. */
+/** A file of 44.1 kHz by hand: each block as its size, its number, and what writes its subframes. */
 function byHand(
   blocks: readonly [number, number, (out: BitWriter) => void][],
-  { bits = 16, frames = 0, md5 = MD5_UNKNOWN, block_min = 16, block_max = 65_535 }: Made = {},
+  { channels = 1, bits = 16, frames = 0, md5 = MD5_UNKNOWN, block_min = 16, block_max = 65_535 }: Made = {},
   variable = false,
 ): Uint8Array {
   const info: StreamInfo = {
-    ...{ sample_rate: 44_100, channels: 1, bits, frames, md5 },
+    ...{ sample_rate: 44_100, channels, bits, frames, md5 },
     ...{ block_min, block_max, frame_bytes_min: 0, frame_bytes_max: 0 },
   };
   const parts = [headOf(info, [], {})];
@@ -145,7 +146,7 @@ function byHand(
     const out = new BitWriter(1 << 20);
     out.put(variable ? 0xfff9 : 0xfff8, 16);
     out.put(0x79, 8);
-    out.put(0, 8);
+    out.put((channels - 1) << 4, 8);
     for (const byte of utf8(number)) out.put(byte, 8);
     out.put(count - 1, 16);
     out.align();
@@ -208,6 +209,55 @@ test("FlacDecoder reads partitions that are not coded, and long runs", () => {
   const fives = Array.from({ length: 8 }, (_, n) => n - 16);
   assert.deepEqual(decoded(bytes), [[...Array(8).fill(0), ...fives, ...runs, ...small]]);
 });
+
+test("FlacDecoder restores channels side by side whose predictors are unlike, and refuses what leaves its bits in one", () => {
+  const next = seeded(17);
+  // Verbatim, then fixed and linear predictors, one too long to go beside another.
+  const types = [1, 8, 9, 10, 32, 38, 39, 43];
+  for (const first of types) {
+    for (const second of types) {
+      const wasted = first === 1 ? 3 : 0;
+      const written = (out: BitWriter): void => {
+        filled(out, first, next, wasted);
+        filled(out, second, next, 0);
+      };
+      const found = decoded(byHand([[64, 0, written]], { channels: 2 }));
+      assert.deepEqual(
+        found.map((channel) => channel.length),
+        [64, 64],
+      );
+      assert.ok(found[0]!.every((sample) => sample % 2 ** wasted === 0));
+    }
+  }
+  for (const place of [0, 1]) {
+    const written = (out: BitWriter): void => {
+      for (const channel of [0, 1]) filled(out, 39, next, 0, channel === place ? 2 ** 14 - 1 : undefined);
+    };
+    assert.throws(() => decoded(byHand([[64, 0, written]], { channels: 2 })), fault("damaged", /leaves its 16 bits/));
+  }
+});
+
+/** A subframe of 64 samples of 16 bits with something in it; coefficients of 15 bits are in all less than 1, or are `tap`. */
+function filled(out: BitWriter, type: number, next: () => number, wasted: number, tap?: number): void {
+  const order = type > 31 ? type - 31 : type > 1 ? type - 8 : 64;
+  out.put((type << 1) | (wasted > 0 ? 1 : 0), 8);
+  if (wasted > 0) out.put(1, wasted);
+  for (let n = 0; n < order; n++) out.put(Math.floor(200 * next()) & 0xffff, 16 - wasted);
+  if (type === 1) return;
+  if (type > 31) {
+    out.put(14, 4);
+    out.put(13, 5);
+    for (let n = 0; n < order; n++) out.put((tap ?? Math.floor(((next() - 0.5) * 2 ** 14) / order)) & 0x7fff, 15);
+  }
+  // One partition, parameter 3.
+  out.put(0, 6);
+  out.put(3, 4);
+  for (let n = order; n < 64; n++) {
+    out.zeros(Math.floor(3 * next()));
+    out.put(1, 1);
+    out.put(Math.floor(8 * next()), 3);
+  }
+}
 
 test("FlacDecoder reads blocks of varying size, with numbers of up to 36 bits", () => {
   const first = 2 ** 35 + 77;

@@ -87,13 +87,8 @@ const WORDS: i32 = INPUT + WINDOW_BYTES + 64;
 export function wordsAt(): usize {
   return base + WORDS;
 }
-const RESIDUAL: i32 = WORDS + WINDOW_BYTES + 64;
-/** int32 of one block that is read. */
-export function residualAt(): usize {
-  return base + RESIDUAL;
-}
-const OUTPUT: i32 = RESIDUAL + 4 * READ_MAX + 64;
-/** int32 of one block that was read. */
+const OUTPUT: i32 = WORDS + WINDOW_BYTES + 64;
+/** int32 of one block that was read; residuals before. */
 export function outputAt(channel: i32): usize {
   return base + <usize>(OUTPUT + 4 * MARGIN + channel * 4 * (READ_MAX + 2 * MARGIN));
 }
