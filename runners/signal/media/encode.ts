@@ -30,11 +30,30 @@ export async function encodeFlac(
   tags: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<Written> {
-  const written = await writeFlacFile(pcm, sample_rate, path, tags, signal);
+  return (await encodeFlacWhile((write) => write(pcm), sample_rate, path, tags, signal)).written;
+}
+
+/**
+ * As `encodeFlac`, for what is written while it is judged: `make` may write once more, and the last counts.
+ *
+ * @throws as `encodeFlac`, and what `make` throws: there is no file then either
+ */
+export async function encodeFlacWhile<Made>(
+  make: (write: (pcm: FlacSource) => Promise<void>) => Promise<Made>,
+  sample_rate: number,
+  path: string,
+  tags: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<{ readonly made: Made; readonly written: Written }> {
+  let last: FlacWritten | undefined;
   try {
-    return await verifyFlac(path, written, signal);
+    const made = await make(async (pcm) => {
+      last = await writeFlacFile(pcm, sample_rate, path, tags, signal);
+    });
+    if (last === undefined) throw new Error("Cannot verify the FLAC: nothing was written");
+    return { made, written: await verifyFlac(path, last, signal) };
   } catch (error) {
-    await rm(path, { force: true });
+    if (last !== undefined) await rm(path, { force: true });
     throw error;
   }
 }
