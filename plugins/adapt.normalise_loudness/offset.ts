@@ -51,13 +51,14 @@ interface Found {
 }
 
 /** Of each channel, over every `nth` block. */
-function means({ channels, frames, samples }: Streamed, nth: number): readonly Found[] {
+function means(sound: Streamed, nth: number): readonly Found[] {
+  const { channels, frames } = sound;
   const block = Array.from({ length: channels }, () => new Float32Array(BLOCK));
   const sums = block.map(() => [] as { readonly sum: number; readonly count: number }[]);
   const edges = block.map(() => ({ low: 0, high: 0 }));
   for (let from = 0; from < frames; from += nth * BLOCK) {
     const to = Math.min(frames, from + BLOCK);
-    samples(from, to, block);
+    sound.samples(from, to, block);
     for (const [n, channel] of block.entries()) {
       let [sum, low, high] = [0, edges[n]!.low, edges[n]!.high];
       for (let at = 0; at < to - from; at++) {

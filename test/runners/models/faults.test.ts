@@ -244,7 +244,7 @@ test("without onnxruntime-node the built-in engine serves and the reason is told
   // The code in a place where the package is not installed.
   const home = join(scratch, "home");
   mkdirSync(join(home, "node_modules"), { recursive: true });
-  for (const folder of ["core", "runners", "test/runners/models"]) {
+  for (const folder of ["contract", "core", "runners", "test/runners/models"]) {
     cpSync(join(root, folder), join(home, folder), { recursive: true });
   }
   symlinkSync(join(root, "node_modules/@sinclair"), join(home, "node_modules/@sinclair"));
