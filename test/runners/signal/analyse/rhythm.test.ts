@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Rhythm, STEADY } from "../../../../runners/signal/analyse/analysis.ts";
 import { fold } from "../../../../runners/signal/analyse/front.ts";
+import { certaintyOf } from "../../../../runners/signal/analyse/rhythm/certainty.ts";
 import { rhythmOf } from "../../../../runners/signal/analyse/rhythm/rhythm.ts";
+import { ROW } from "../../../../runners/signal/analyse/rhythm/settle.ts";
 import { noise, silence } from "../../../audio.ts";
 import { babble, hitRate, type LoopOptions, loop } from "./loops.ts";
 
@@ -70,6 +72,22 @@ test("rhythmOf() relies on nothing in noise, speech and silence", async () => {
     const found = await hear(samples);
     assert.ok(found.confidence < STEADY, `${name}: ${found.confidence}`);
   }
+});
+
+test("certaintyOf() is less sure of fewer than five beats, however clear", () => {
+  const activation = new Float32Array(400);
+  const all = [0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4];
+  for (const time of all) activation.fill(1, Math.round(time / ROW) - 1, Math.round(time / ROW) + 2);
+  const sure = (count: number): number =>
+    certaintyOf(
+      { beats: all.slice(0, count), positions: all.slice(0, count).map((_, n) => (n % 4) + 1) },
+      { beat: activation, downbeat: new Float32Array(400) },
+      1,
+    ).confidence;
+  assert.deepEqual(
+    [8, 5, 4, 2].map((count) => Number(sure(count).toFixed(3))),
+    [1, 1, 0.8, 0.4],
+  );
 });
 
 test("rhythmOf() takes clips of any length", async () => {
