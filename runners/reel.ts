@@ -47,6 +47,12 @@ export class Reel {
     return this.#samples;
   }
 
+  /** The sample of frame `at`. */
+  at(at: number): number {
+    if (at < this.#first || at >= this.#first + this.#samples.length) this.#turnTo(at);
+    return this.#samples[at - this.#first]!;
+  }
+
   get first(): number {
     return this.#first;
   }

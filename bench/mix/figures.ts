@@ -3,6 +3,7 @@ import type { MixCharacter } from "../../runners/music/compose/mod.ts";
 import { octavePowers, spectrumOf, whole } from "../../runners/music/mix/balance.ts";
 import { K_WEIGHTING } from "../../runners/music/mix/loudness.ts";
 import { FIRST_SIDE, OCTAVES, octaveTargets, sideTargets } from "../../runners/music/mix/targets.ts";
+import { Reel } from "../../runners/reel.ts";
 import { Cascade, highPass, lowPass } from "../../runners/signal/dsp/biquad.ts";
 import { integratedLoudness } from "../../runners/signal/dsp/loudness.ts";
 
@@ -39,7 +40,7 @@ const rms = (values: readonly number[]): number => Math.sqrt(mean(values.map((va
 
 export function figuresOf(channels: readonly Float32Array[], mix: MixCharacter): Figures {
   const [left, right] = channels as [Float32Array, Float32Array];
-  const spectrum = spectrumOf(left, right, false);
+  const spectrum = spectrumOf(Reel.of(left), Reel.of(right), false);
   const slots = whole(spectrum);
   const thirds = Array.from({ length: LAST_THIRD - FIRST_THIRD }, (_, n) => {
     const slot = IN_THIRD * (n + FIRST_THIRD);

@@ -1,4 +1,5 @@
 /** How a mix spreads over octaves, and the equaliser that brings it nearer to where its genre's records lie. */
+import { Reel } from "../../reel.ts";
 import { bell, highShelf, powerAt, type Section } from "../../signal/dsp/biquad.ts";
 import { cosine, exp2, log2 } from "../../signal/dsp/exact.ts";
 import { Fft } from "../../signal/dsp/fft.ts";
@@ -20,8 +21,8 @@ export interface Spectrum {
 }
 
 /** Over the stretches within 15 dB of the mean: pauses and endings do not count. */
-export function spectrumOf(left: Float32Array, right: Float32Array, ring: boolean): Spectrum {
-  const frames = left.length;
+export function spectrumOf(left: Reel, right: Reel, ring: boolean): Spectrum {
+  const { frames } = left;
   const fft = new Fft(SIZE);
   const window = Float64Array.from({ length: SIZE }, (_, n) => 0.5 - 0.5 * cosine(n / SIZE));
   const real = new Float64Array(SIZE);
@@ -40,8 +41,8 @@ export function spectrumOf(left: Float32Array, right: Float32Array, ring: boolea
     for (let n = 0; n < SIZE; n++) {
       const at = ring ? (from + n) % frames : from + n;
       const weight = window[n]!;
-      real[n] = at < frames ? weight * left[at]! : 0;
-      imaginary[n] = at < frames ? weight * right[at]! : 0;
+      real[n] = at < frames ? weight * left.at(at) : 0;
+      imaginary[n] = at < frames ? weight * right.at(at) : 0;
     }
     fft.transform(real, imaginary);
     const bands = new Float64Array(2 * slots);
@@ -92,7 +93,7 @@ export function octavesOf(spectrum: Float64Array): number[] {
 
 /** Level of each of `OCTAVES` of a sound. */
 export function octaveLevels(left: Float32Array, right: Float32Array, ring: boolean): number[] {
-  return octavesOf(whole(spectrumOf(left, right, ring)));
+  return octavesOf(whole(spectrumOf(Reel.of(left), Reel.of(right), ring)));
 }
 
 /** No band is lifted further, dB: in the bass, where a line that lies high leaves an octave thin, further than where there is hiss. */

@@ -37,7 +37,7 @@ export function* finishBus(score: Score, buses: Buses, seed: number): Generator<
   const { mix } = score;
   const natural = musicOf(mix.genre).mix.natural;
   yield* tone(mix.age >= 0.25 ? tapeTone(mix) : undefined, buses);
-  const both = spectrumOf(left, right, ring);
+  const both = spectrumOf(...buses.mix, ring);
   const spectrum = whole(both, KEPT_SIDE);
   const most = score.parts.some(({ role }) => role === "vocal") ? WITH_VOICE_DB : Number.POSITIVE_INFINITY;
   const wanted = correction(octavesOf(spectrum), octaveTargets(mix.genre)).map((db) => clamp(db, -most, most));

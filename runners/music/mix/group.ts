@@ -32,7 +32,8 @@ const VOICED: ReadonlySet<number> = new Set([4, 5, 6]);
  * @returns K-weighted power of every step of what is left on the buses
  */
 export function* equaliseBand(buses: Buses, genre: Genre, way?: Float32Array): Generator<undefined, Float32Array> {
-  const { left, right, frames, ring } = buses;
+  const { mix, frames, ring } = buses;
+  const [left, right] = mix;
   const spectrum = whole(spectrumOf(left, right, ring));
   const wanted = correction(octavesOf(spectrum), octaveTargets(genre)).map((db, band) =>
     clamp(db + (UNDER_VOICE_DB[band] ?? 0), -FURTHEST_DB, VOICED.has(band) ? 0 : FURTHEST_DB),
@@ -46,8 +47,11 @@ export function* equaliseBand(buses: Buses, genre: Genre, way?: Float32Array): G
   const two = new Float64Array(BLOCK);
   for (let at = ring ? -WARM_BLOCKS * BLOCK : 0; at < frames; at += BLOCK) {
     const count = Math.min(BLOCK, frames - at);
-    wrapped(left, one, at, count, frames);
-    wrapped(right, two, at, count, frames);
+    const there = Math.max(0, at);
+    const [here_left, here_right] = [left.around(there), right.around(there)];
+    const first = at - left.first;
+    wrapped(here_left, one, first, count, frames);
+    wrapped(here_right, two, first, count, frames);
     filter.run(one, two, count);
     if (dip !== undefined) {
       words[0].set(one);
@@ -64,8 +68,8 @@ export function* equaliseBand(buses: Buses, genre: Genre, way?: Float32Array): G
     }
     if (at >= 0)
       for (let n = 0; n < count; n++) {
-        left[at + n] = one[n]!;
-        right[at + n] = two[n]!;
+        here_left[first + n] = one[n]!;
+        here_right[first + n] = two[n]!;
       }
     weighting.run(one, two, count);
     if (at >= 0) powersOf(one, two, count, powers, at / STEP);

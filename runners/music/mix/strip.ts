@@ -196,6 +196,7 @@ export class Strip {
     const gain_left = cosine(turn) * (stereo ? Math.SQRT2 : 1);
     const gain_right = sine(turn) * (stereo ? Math.SQRT2 : 1);
     const blocks = idle.length;
+    const [mix_left, mix_right] = this.#buses.mix;
     for (let block = ring ? -WARM_BLOCKS : 0; block < blocks; block++) {
       if (block >= 0 && idle[block] === 1) {
         widener?.clear();
@@ -229,8 +230,9 @@ export class Strip {
       if (stereo) scaleSide(left, right, count, channel.side);
       else right.set(left.subarray(0, count));
       if (widener !== undefined) this.#widen(widener, count, spread, middle);
-      place(left, gain_left, this.#buses.left, at, count);
-      place(right, gain_right, this.#buses.right, at, count);
+      const there = Math.max(0, at);
+      place(left, gain_left, mix_left.around(there), at - mix_left.first, count);
+      place(right, gain_right, mix_right.around(there), at - mix_right.first, count);
       sender.run(left, right, at, count, block >= 0);
       yield undefined;
     }

@@ -37,7 +37,8 @@ export function unlike(
       const next_shape = folded(next.audio);
       const next_like = likest(next_shape);
       const better = next_like < like;
-      release(...(better ? output : next).audio.channels);
+      // Without its tail a channel is a view: all of its buffer goes.
+      release(...(better ? output : next).audio.channels.map(({ buffer }) => new Float32Array(buffer)));
       if (better) [output, shape, like] = [next, next_shape, next_like];
     }
     shapes.push(shape);

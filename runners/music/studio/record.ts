@@ -3,7 +3,7 @@ import { breathe } from "../../breathe.ts";
 import { collectGarbage } from "../../collect.ts";
 import { cosine } from "../../signal/dsp/exact.ts";
 import { hash32 } from "../../signal/dsp/random.ts";
-import { release, shortened } from "../../signal/dsp/release.ts";
+import { release } from "../../signal/dsp/release.ts";
 import { clockOf, type Part, type Score } from "../compose/mod.ts";
 import { loadDesk } from "../mix/mod.ts";
 import { orchestra, RATE, type Stem } from "../play/mod.ts";
@@ -77,6 +77,8 @@ export async function record(
     release(...stem);
     await breathe(job.signal);
   }
+  // Takes and recordings, 40 to 80 MB of them, before all of a mix comes into memory.
+  collectGarbage(length / RATE);
   job.progress(PLAYED, "mixing");
   const mixed = await desk.finish(job.signal);
   if (frames !== undefined) return mixed;
@@ -84,8 +86,8 @@ export async function record(
 }
 
 /**
- * Without the silence after the last sound, but never shorter than what was written. What was given is empty
- * afterwards: no second copy stands.
+ * Without the silence after the last sound, but never shorter than what was written. In the memory of what was given:
+ * a buffer that changes its length is copied.
  */
 function trimmed({ sample_rate, channels }: Audio, written: number, frames_max?: number): Audio {
   let peak = 0;
@@ -101,7 +103,7 @@ function trimmed({ sample_rate, channels }: Audio, written: number, frames_max?:
   const length = frames_max === undefined ? whole : Math.min(whole, Math.max(written + margin, frames_max));
   if (length < whole)
     for (const channel of channels) fade(channel, length, Math.min(length, FADE_SECONDS * sample_rate));
-  return { sample_rate, channels: channels.map((channel) => shortened(channel, length)) };
+  return { sample_rate, channels: channels.map((channel) => channel.subarray(0, length)) };
 }
 
 /** Down to nothing at `end`, over the `frames` before it, by a quarter of a cosine. */

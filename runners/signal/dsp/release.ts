@@ -12,10 +12,3 @@ export function release(...arrays: readonly (Float32Array | undefined)[]): void 
     }
   }
 }
-
-/** The first `length` samples, in the memory that `channel` had, which is empty afterwards where all of it was its own. */
-export function shortened(channel: Float32Array, length: number): Float32Array {
-  const { buffer, byteLength } = channel;
-  if (!(buffer instanceof ArrayBuffer) || buffer.byteLength !== byteLength) return channel.slice(0, length);
-  return new Float32Array(buffer.transfer(length * Float32Array.BYTES_PER_ELEMENT));
-}

@@ -13,6 +13,7 @@ import { LEAD_LUFS, roleLoudness } from "../../../../runners/music/mix/levels.ts
 import { gatedLoudness } from "../../../../runners/music/mix/loudness.ts";
 import { FIRST_SIDE, OCTAVES, octaveTargets, sideTargets } from "../../../../runners/music/mix/targets.ts";
 import type { Stem } from "../../../../runners/music/play/mod.ts";
+import { Reel } from "../../../../runners/reel.ts";
 import { Cascade, highPass, lowPass, powerAt } from "../../../../runners/signal/dsp/biquad.ts";
 import { correlation, drummed, noise, PLAIN, partOf, RATE, rms, scoreOf, struck } from "./material.ts";
 
@@ -135,7 +136,7 @@ test("whatever comes in, left and right stay alike, and the bass is in the middl
         const alike = correlation(left!, right!);
         // Most of trap is a bass in the middle.
         assert.ok(alike > 0.2 && alike < 0.97, `set ${index}, ${genre}: ${alike}`);
-        const { middle, side } = spectrumOf(left!, right!, false);
+        const { middle, side } = spectrumOf(Reel.of(left!), Reel.of(right!), false);
         const [middles, sides] = [octavePowers(middle), octavePowers(side)];
         const targets = sideTargets({ ...PLAIN, genre, width: 0.6 });
         for (let band = 0; band < 5; band++) {

@@ -59,7 +59,7 @@ function play(): Stem[] {
   ];
 }
 
-test("sends that lie on the disk but for a span give the mix that those in memory do", async () => {
+test("sends and a mix that lie on the disk but for a span give the mix that those in memory do", async () => {
   const parts = [...BAND, partOf("vocal"), partOf("backing")];
   const score = scoreOf(parts, { space: 0.7 });
   const voice: Stem = [struck(SECONDS, [392, 440, 523], 0.5)];
@@ -73,6 +73,7 @@ test("sends that lie on the disk but for a span give the mix that those in memor
       for (const [index, stem] of stems().entries())
         for (const _ of strip.add(parts[index]!, stem, channelOf(parts[index]!, score), true));
       assert.equal(buses.send("hall")[0]!.around(0).length, span ?? buses.sendFrames);
+      assert.equal(buses.mix[0].around(0).length, span ?? buses.frames);
       for (const space of SPACES) for (const _ of playSpace(space, score, buses));
       for (const _ of playDelay(score, buses));
       for (const _ of finishBus(score, buses, 1));
