@@ -87,7 +87,7 @@ export function readFade(cleaned: string, writing: Writing): FadeAsked | null {
   const counted = bars.exec(text);
   if (counted !== null && fading.test(text.slice(0, counted.index)))
     return { bars: figureOf(counted[1]!, numbers), seconds: null };
-  for (const { index, 5: alone } of text.matchAll(timed))
+  for (const { index, 4: alone } of text.matchAll(timed))
     if (alone !== undefined && fading.test(text.slice(0, index)))
       return { bars: null, seconds: figureOf(alone, numbers) };
   return null;

@@ -41,7 +41,8 @@ export function divide(ask: Ask, means: Means): Stretch[] {
   // The clause before the last comma or "and".
   let current: Clause | null = null;
   for (const { units: said, join, pause } of again(piecesOf(ask))) {
-    const units = withSubject(said, out.at(-1)?.clauses.at(-1), join);
+    const before_it = out.at(-1)?.clauses.at(-1);
+    const units = countsOf(said, before_it, join) ? said.map(unnamed) : withSubject(said, before_it, join);
     const found = match(units);
     const names = found !== null || means(units);
     const stretch = out.at(-1);
@@ -144,11 +145,21 @@ function withSubject(units: readonly Unit[], before: Clause | undefined, join: J
   return [...of_subject!.map((at) => subject[at]!), ...units];
 }
 
+/** "Three long tones" of a horn: how many they are, and no sound of their own. */
+function unnamed(unit: Unit): Unit {
+  return has(unit, `sound:${TONE}`) ? { ...unit, stems: [] } : unit;
+}
+
+/** What every sound that is blown, rung or sent may be called. */
+const TONE = "tone";
+
 /** "Camera shutter, three quick shots": how often, in a word that has another meaning by itself. */
 function countsOf(units: readonly Unit[], before: Clause | undefined, join: Join): boolean {
   if (before === undefined || join !== "comma" || !units.some(({ count }) => count !== null)) return false;
   const known = match(before.units);
   if (known === null || known.recipe.kind === "bed" || before.units.some(({ count }) => count !== null)) return false;
+  // "Ship's horn, three long tones".
+  if (match(units)?.recipe.name === TONE) return true;
   const named = known.places.map((place) => ({ ...before.units[place]!, led_by: [] }));
   // "Sonar ping, five pings".
   if (

@@ -46,7 +46,7 @@ const patterns = derived(() => {
     numbers,
     lengths: whole(`${item}(?:(?:${between})${item})+`),
     item: new RegExp(
-      `(?:(${number})\\s*)?(?:\\p{L}+\\s+)?(${length})(?:\\s*(${number})(?:${either(data.counters)}))?`,
+      `(?:(${number})\\s*)?(?:\\p{L}+\\s+)??(${length})(?:\\s*(${number})(?:${either(data.counters)}))?`,
       "giu",
     ),
   };

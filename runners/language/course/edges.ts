@@ -21,7 +21,7 @@ export function readEdges(reading: CourseReading, from: number, end: number): vo
       reading.tell("starts", { who: before }, at, at + 1);
     else if (
       reading.is(at, "ends_with", "form:ending") ||
-      (reading.is(at, "form:ends") && (reading.begins(at) || !reading.isPlayer(at - 1)))
+      (reading.is(at, "form:ends", "form:stops") && (reading.begins(at) || !reading.isPlayer(at - 1)))
     )
       readEnding(reading, at, from, end);
     else if (reading.is(at, "form:at_once") && reading.playersIn(from, at).length > 0)
@@ -54,6 +54,10 @@ function edgeOf(reading: CourseReading, from: number, end: number): number {
 function readEnding(reading: CourseReading, at: number, from: number, end: number): void {
   const noun = reading.is(at, "form:ending");
   const [first, last] = noun ? [Math.max(from, at - 4), end] : [at + 1, edgeOf(reading, at + 1, end)];
+  if (reading.is(at, "form:stops")) {
+    reading.tell("ends", { what: "abrupt" }, at, at + 1);
+    return;
+  }
   const [fades, hard, hits, chord] = ["fade", "abrupt", "hit", "chord"].map((how) =>
     reading.find(first, last, `form:${how}`),
   ) as [number, number, number, number];

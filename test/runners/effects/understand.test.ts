@@ -478,6 +478,7 @@ test("rhythms of one sound and frequencies are heard as they are said, in other 
     ["ship horn, two long one short one long", "foghorn", "--.-"],
     ["three short three long three short beeps", "beep", "...---..."],
     ["SOS in morse code", "beep", "...---..."],
+    ["train horn, long long short long", "foghorn", "--.-"],
     ["beeps, dot dot dash", "beep", "..-"],
     ["zwei lange und ein kurzer Pfiff", "whistle", "--."],
     ["trois coups courts, un long", "impact", "...-"],
@@ -513,6 +514,10 @@ test("what was counted comes to an end before what is next, and a silence is as 
   assert.deepEqual(names("elevator ding twice and the doors slide open").length, 2);
   assert.deepEqual(names("drei Schüsse und ein Schrei"), [["gunshot"], ["scream"]]);
   assert.deepEqual(names("two dogs and a cat"), [["dog", "cat"]]);
+  assert.equal(understand("Schiffshorn, drei lange Töne").parts[0]![0]!.count, 3);
+  assert.deepEqual(names("Schiffshorn, drei lange Töne"), [["foghorn"]]);
+  assert.deepEqual(names("une porte grince puis claque"), [["door_creak"], ["door_slam"]]);
+  assert.equal(understand("jemand klopft zweimal, wartet zwei Sekunden und klopft noch einmal").pauses[1]?.seconds, 2);
   assert.deepEqual(understand("knock knock ... knock").pauses[1], { seconds: 1, from: "end" });
   const { seconds, silence_after } = understand("static for 3 seconds, then silence for one");
   assert.deepEqual([seconds, silence_after], [4, 1]);

@@ -44,7 +44,7 @@ export const PLACE_WORDS: ReadonlySet<string> = new Set(
     ...data.behind.counters,
     "目",
     ...Object.keys(data.named),
-  ].flatMap((one) => one.split(" ")),
+  ].flatMap((one) => clean(one).split(" ")),
 );
 /** What may stand between a drum and its beats. */
 const NEAR = 14;

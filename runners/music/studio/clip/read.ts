@@ -169,7 +169,20 @@ function drumsIn(reading: Reading): Clip | undefined {
   }
   // Named beside whole kits, pieces are only mentioned.
   if (kinds.has("kit") && !placed) return undefined;
-  return { kind: "drums", kit, pieces, ...everyIn(kinds), places, ...(kinds.has("kit") && { whole: true }) };
+  return {
+    kind: "drums",
+    kit,
+    pieces,
+    ...everyIn(kinds),
+    places,
+    ...((kinds.has("kit") || isBeside(reading)) && { whole: true }),
+  };
+}
+
+/** "A breakbeat with an open hat on every offbeat". */
+function isBeside({ heard, brief }: Reading): boolean {
+  const first = heard.find((one) => piecesIn([one]).length > 0);
+  return brief.explicit.includes("genre") && first?.led_by.some(({ role }) => role === "with") === true;
 }
 
 /** "Kick tuned to F", "snare at 200 Hz", "tom in D". */

@@ -219,6 +219,13 @@ test("how a guitar is strung, how long a fade takes and verbs in two halves are 
   assert.deepEqual([bars, fade, traits.includes("fade out")], [undefined, { bars: 8, seconds: null }, true]);
   assert.equal(read("füge ein Klavier hinzu, Jazz").genre, "jazz");
   assert.equal(read("eine Fuge für Klavier").genre, "baroque");
+  assert.deepEqual(read("jazz trio, ends with a fade over 10 seconds").fade, { bars: null, seconds: 10 });
+  for (const prompt of [
+    "metal, stops dead",
+    "ruhiger Jazz, bricht plötzlich ab",
+    "rock rapide, guitare et batterie, s'arrête net",
+  ])
+    assert.equal(read(prompt).cues?.[0]?.what, "abrupt", prompt);
   const half = read("rock song, half time in the middle");
   assert.deepEqual([half.cues?.[0]?.what, half.traits], ["half time", []]);
   assert.equal(read("synthwave, piano, stops suddenly").cues?.[0]?.what, "abrupt");
