@@ -3,7 +3,7 @@
  * not what hangs on them, and let gigabytes of stems stand. The arrays are empty afterwards. Views of a part of a
  * buffer are left alone.
  */
-export function release(...arrays: readonly (Float32Array | undefined)[]): void {
+export function release(...arrays: readonly (Float32Array | Float64Array | undefined)[]): void {
   for (const array of arrays) {
     if (array === undefined) continue;
     const { buffer } = array;

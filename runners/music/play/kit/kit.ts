@@ -7,6 +7,7 @@ import { DRUM_KEYS, type KitSet, midiOf, type Pieces, packs } from "../../../pac
 import { exp2, log2 } from "../../../signal/dsp/exact.ts";
 import { pink } from "../../../signal/dsp/pink.ts";
 import { hash32, random } from "../../../signal/dsp/random.ts";
+import { release } from "../../../signal/dsp/release.ts";
 import { nearestDrum } from "../drums.ts";
 import type { Layer, Patch } from "../patches.ts";
 import { type Performance, RATE } from "../performance.ts";
@@ -71,7 +72,7 @@ export class Kit {
   readonly #seed: number;
   readonly #pieces = new Map<number, Piece>();
   #recording = "";
-  #takes = new Map<string, Wave>();
+  readonly #takes = new Map<string, Wave>();
 
   constructor(patch: Patch, { genre, seed }: Performance) {
     this.#set = setOf(patch.sets ?? [], genre);
@@ -137,7 +138,9 @@ export class Kit {
   take(recording: string, wave: Wave, { piece, take }: Struck): Wave {
     if (recording !== this.#recording) {
       this.#recording = recording;
-      this.#takes = new Map();
+      // What has a loop is the recording itself.
+      for (const { data, loop } of this.#takes.values()) if (loop === 0) release(data);
+      this.#takes.clear();
     }
     const { ripple_db, noise_hertz } = kinds[piece.kind];
     const { colour } = piece;

@@ -72,7 +72,7 @@ export function takeOf(wave: Wave, take: Take, tail?: Wave): Wave {
   }
   const rung = tail === undefined ? out : passed(out, tail.data.subarray(tail.start, tail.end));
   const taken = waveOf(rung, rate);
-  release(sharp, out, rung);
+  release(sharp, out, rung, edge.real, edge.imaginary, wash.real, wash.imaginary);
   return taken;
 }
 
@@ -175,11 +175,13 @@ function spread({ real, imaginary }: Spectrum): Spectrum {
   return taps;
 }
 
+/** Two blocks at work: a piece has up to a hundred takes, and collectors wait. */
+const heard: Spectrum = { real: new Float64Array(SIZE), imaginary: new Float64Array(SIZE) };
+
 /** Overlap and add; a filter of real taps does two blocks at once, one as the real and one as the imaginary part. */
 function convolve(samples: Float32Array, filter: Spectrum, delay: number, length: number): Float32Array {
   const out = new Float32Array(length);
-  const real = new Float64Array(SIZE);
-  const imaginary = new Float64Array(SIZE);
+  const { real, imaginary } = heard;
   for (let at = 0; at < samples.length; at += 2 * HOP) {
     real.fill(0).set(samples.subarray(at, at + HOP));
     imaginary.fill(0).set(samples.subarray(at + HOP, at + 2 * HOP));
