@@ -8,7 +8,7 @@ import { isSynthesised, synthesise } from "../../../../runners/music/play/synth/
 const SYNTHESISED = instruments().filter(isSynthesised);
 
 const KITS: readonly Instrument[] = ["electronic_kit", "house_kit", "trap_kit", "lofi_kit", "breakbeat_kit"];
-const UNPITCHED = /_kit$|_texture$|noise|hiss|riser|downlifter|impact|sub_drop|reverse/;
+const UNPITCHED = /_kit$|_snaps$|_texture$|noise|hiss|riser|downlifter|impact|sub_drop|reverse/;
 const BASSES = /bass$/;
 
 function note(
