@@ -1,11 +1,10 @@
 import type { Audio } from "../contract/mod.ts";
 import type { LoudnessReport, Studio } from "../core/ports/mod.ts";
-import type { FlacSource } from "./signal/flac/mod.ts";
 import { master } from "./signal/master/master.ts";
 import { StemRendering } from "./signal/master/stem_rendering.ts";
 import { checkHead, decode, probe } from "./signal/media/decode.ts";
 import { decodeLong, decodeToDisk } from "./signal/media/decode_long.ts";
-import { encodeFlacs, encodeFlacWhile } from "./signal/media/encode.ts";
+import { encodeFlac, encodeFlacs } from "./signal/media/encode.ts";
 import { deliverable } from "./signal/media/lossy.ts";
 import { codecs } from "./signal/media/readers.ts";
 import { readTags } from "./signal/media/tags.ts";
@@ -26,25 +25,19 @@ export const studio: Studio = {
   tags: readTags,
   async finish(output, level, file, signal) {
     const { audio } = output;
-    const form = { bits: file.bits, ring: "loop" in output && output.loop === true };
-    let begun = false;
-    const { made, written } = await encodeFlacWhile(
-      async (write) => {
-        const encode = async (pcm: FlacSource): Promise<void> => {
-          if (!begun) file.onEncode?.();
-          begun = true;
-          await write(pcm);
-        };
-        const mastered = await master(audio, level, form, signal, encode);
-        if (!mastered.written) await encode(mastered.rendering);
-        return mastered;
-      },
-      audio.sample_rate,
-      file.path,
-      file.tags,
+    const mastered = await master(
+      audio,
+      level,
+      { bits: file.bits, ring: "loop" in output && output.loop === true },
       signal,
     );
-    return { ...written, seconds: made.rendering.frames / audio.sample_rate, loudness: readable(made.loudness) };
+    file.onEncode?.();
+    const written = await encodeFlac(mastered.rendering, audio.sample_rate, file.path, file.tags, signal);
+    return {
+      ...written,
+      seconds: mastered.rendering.frames / audio.sample_rate,
+      loudness: readable(mastered.loudness),
+    };
   },
   async finishStems(stems, files, signal) {
     const peak = Math.max(...stems.map(({ audio }) => ("samples" in audio ? audio.peak : largestSample(audio))));

@@ -141,7 +141,7 @@ interface FinishOptions {
   readonly bits: 16 | 24;
   /** Vorbis comments; nothing that changes from run to run. */
   readonly tags: Readonly<Record<string, string>>;
-  /** Called when encoding begins: what is mastered may be measured and written together. */
+  /** Called when mastering is done and encoding begins. */
   readonly onEncode?: () => void;
 }
 

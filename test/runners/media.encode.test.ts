@@ -4,7 +4,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { test } from "node:test";
 import { readFlacFile, type StreamInfo, writeFlacFile } from "../../runners/signal/flac/mod.ts";
 import { decode } from "../../runners/signal/media/decode.ts";
-import { encodeFlac, encodeFlacWhile, verifyFlac } from "../../runners/signal/media/encode.ts";
+import { encodeFlac, verifyFlac } from "../../runners/signal/media/encode.ts";
 import { inFolder, music, noise, silence } from "../audio.ts";
 import { LIMITS, pcmOf, program, signal } from "./media_files.ts";
 
@@ -57,32 +57,6 @@ test("encodeFlac() leaves no file when it is aborted or cannot write", async () 
     await assert.rejects(encodeFlac(stopping, 44_100, path("never.flac"), {}, stop.signal), /enough/);
     await assert.rejects(readFile(path("never.flac")), { code: "ENOENT" });
     await assert.rejects(encodeFlac(pcm, 44_100, path("no/folder/x.flac"), {}, signal), { code: "ENOENT" });
-  });
-});
-
-test("encodeFlacWhile() keeps what was written last, and no file where what makes it fails after all", async () => {
-  await inFolder(async (path) => {
-    const [long, short] = [pcmOf([noise(11, 1)]), pcmOf([noise(12, 0.3)])];
-    const twice = await encodeFlacWhile(
-      async (write) => {
-        await write(long);
-        await write(short);
-        return "short";
-      },
-      44_100,
-      path("a.flac"),
-      {},
-      signal,
-    );
-    const once = await encodeFlac(short, 44_100, path("b.flac"), {}, signal);
-    assert.deepEqual(twice, { made: "short", written: once });
-    assert.deepEqual(await readFile(path("a.flac")), await readFile(path("b.flac")));
-    const failing = async (write: (pcm: typeof long) => Promise<void>): Promise<void> => {
-      await write(long);
-      throw new Error("not what was asked for");
-    };
-    await assert.rejects(encodeFlacWhile(failing, 44_100, path("c.flac"), {}, signal), /not what was asked for/);
-    await assert.rejects(readFile(path("c.flac")), { code: "ENOENT" });
   });
 });
 

@@ -5,9 +5,8 @@ import { SourceError } from "../../source_error.ts";
 import { fromDecibel } from "../dsp/decibel.ts";
 import type { GainCurve } from "../dsp/limiter.ts";
 import { Drive, type Solution } from "./drive.ts";
-import { binsPerHop, eachBlock, type Measured, measure, seenBy } from "./measure.ts";
+import { binsPerHop, eachBlock, type Measured, measure } from "./measure.ts";
 import { Rendering } from "./rendering.ts";
-import { SLOW } from "./ways.ts";
 
 /** No delivered sample, nor what lies between two, is above this; stems (`gain`) excepted. */
 const CEILING_DBTP = -1;
@@ -54,12 +53,7 @@ export interface Mastered {
   readonly loudness: LoudnessReport;
   /** The gain applied before the limiter. */
   readonly gain_db: number;
-  /** It was written already, while it was measured. */
-  readonly written: boolean;
 }
-
-/** Asks for all samples once, in order, and keeps them instead of those that it was given before. */
-export type Write = (pcm: Pick<Rendering, "frames" | "channels" | "bits" | "samples">) => Promise<void>;
 
 /**
  * Brings `audio` to `level` and measures what came out, after rounding. Never writes to it, never delays it, never changes its length.
@@ -67,7 +61,6 @@ export type Write = (pcm: Pick<Rendering, "frames" | "channels" | "bits" | "samp
  * One gain wherever one gain will do; the limiter only for `loudness` with `allow_compression`, and then no harder than the
  * target needs. Where the target is out of reach the report says what was reached.
  *
- * @param write is given what will very likely do while it is measured, so that it need not be made again for the file
  * @throws SourceError `source_silent` where loudness is asked of what has none: silence, or nothing above -70 LUFS
  */
 export async function master(
@@ -75,34 +68,32 @@ export async function master(
   level: Level,
   form: Form,
   signal: AbortSignal,
-  write?: Write,
 ): Promise<Mastered> {
   const sound = samplesOf(audio);
   if (sound.frames === 0) throw new Error("Cannot master the output: it has no samples");
   if (level.kind === "gain")
-    // Nothing has looked at it yet, and what is not finite cannot be written.
     return await settle(sound, level.gain_db, undefined, Number.POSITIVE_INFINITY, form, signal);
   const limits = level.kind === "loudness" && level.allow_compression;
   const bins_per_hop = limits ? binsPerHop(sound) : 1;
   const before = await measure(sound, form.ring, signal, bins_per_hop);
   if (before.true_peak_dbtp === Number.NEGATIVE_INFINITY && level.kind !== "loudness") {
-    return await settle(sound, 0, undefined, CEILING_DBTP, form, signal, write);
+    return await settle(sound, 0, undefined, CEILING_DBTP, form, signal);
   }
   const room_db = roomOf(before);
-  if (level.kind === "peak") return await settle(sound, room_db, undefined, SAFE_DBTP, form, signal, write);
+  if (level.kind === "peak") return await settle(sound, room_db, undefined, SAFE_DBTP, form, signal);
   // Audio that is at the ceiling already, as our own outputs are, is left as it is.
   const keeps = before.true_peak_dbtp <= CEILING_DBTP;
   if (level.kind === "ceiling") {
-    return await settle(sound, keeps ? 0 : room_db, undefined, keeps ? CEILING_DBTP : SAFE_DBTP, form, signal, write);
+    return await settle(sound, keeps ? 0 : room_db, undefined, keeps ? CEILING_DBTP : SAFE_DBTP, form, signal);
   }
   if (before.lufs === Number.NEGATIVE_INFINITY) {
     throw new SourceError("source_silent", "Cannot bring the audio to a loudness: it is silent");
   }
   const wanted_db = level.target_lufs - before.lufs;
   if (wanted_db <= room_db || !level.allow_compression) {
-    return await settle(sound, Math.min(wanted_db, room_db), undefined, SAFE_DBTP, form, signal, write);
+    return await settle(sound, Math.min(wanted_db, room_db), undefined, SAFE_DBTP, form, signal);
   }
-  return await limited(sound, before, level.target_lufs, form, signal, write);
+  return await limited(sound, before, level.target_lufs, form, signal);
 }
 
 /** The largest plain gain, in dB, that keeps peaks below the ceiling. */
@@ -118,14 +109,13 @@ async function settle(
   ceiling_dbtp: number,
   form: Form,
   signal: AbortSignal,
-  write?: Write,
 ): Promise<Mastered> {
   const dither = form.bits === 16 && (await hasSound(sound, signal));
   for (let gain = gain_db; ; ) {
     const rendering = new Rendering(sound, fromDecibel(gain), curve, form.bits, dither);
-    const measured = await judged(rendering, form, signal, write);
+    const measured = await measure(rendering, form.ring, signal);
     const over = measured.true_peak_dbtp - ceiling_dbtp;
-    if (!(over > 0)) return made(sound, rendering, measured, curve, gain, write);
+    if (!(over > 0)) return { rendering, loudness: report(sound, measured, curve !== undefined), gain_db: gain };
     gain -= over + GAIN_MARGIN_DB;
   }
 }
@@ -137,7 +127,6 @@ async function limited(
   target_lufs: number,
   form: Form,
   signal: AbortSignal,
-  write: Write | undefined,
 ): Promise<Mastered> {
   const drive = new Drive(sound, form.ring, before.meter, signal);
   const least_db = target_lufs - before.lufs;
@@ -157,40 +146,22 @@ async function limited(
     const curve = await drive.curve(gain_db, ceiling_dbtp, way);
     if (round === ROUNDS_MAX) return await settle(sound, gain_db, curve, SAFE_LIMITED_DBTP, form, signal);
     const rendering = new Rendering(sound, fromDecibel(gain_db), curve, form.bits, true);
-    // Where peaks are no more than caught the first round does. Of what is driven harder, rounds before the last would
-    // be written for nothing.
-    const writes = way === SLOW ? write : undefined;
-    const measured = await judged(rendering, form, signal, writes);
+    const measured = await measure(rendering, form.ring, signal);
     const over = measured.true_peak_dbtp - SAFE_LIMITED_DBTP;
     const met = !reached || Math.abs(measured.lufs - target_lufs) <= LOUDNESS_TOLERANCE_LU;
-    if (over <= 0 && met) return made(sound, rendering, measured, curve, gain_db, writes);
+    if (over <= 0 && met) return { rendering, loudness: report(sound, measured, curve !== undefined), gain_db };
     bias = measured.lufs - (await drive.lufs(gain_db, ceiling_dbtp, way));
     if (over > 0) ceiling_dbtp -= over + GAIN_MARGIN_DB;
   }
 }
 
-/** Loudness and true peak of what may be delivered, as it is written where somebody writes it. */
-async function judged(rendering: Rendering, form: Form, signal: AbortSignal, write?: Write): Promise<Measured> {
-  if (write === undefined) return await measure(rendering, form.ring, signal);
-  const { bits } = form;
-  return await measure(rendering, form.ring, signal, 1, (visit) => write({ bits, ...seenBy(visit, rendering) }));
-}
-
-function made(
-  sound: Samples,
-  rendering: Rendering,
-  measured: Measured,
-  curve: GainCurve | undefined,
-  gain_db: number,
-  write: Write | undefined,
-): Mastered {
+function report(sound: Samples, measured: Measured, compressed: boolean): LoudnessReport {
   const measurable = sound.frames >= 0.4 * sound.sample_rate && Number.isFinite(measured.lufs);
-  const loudness: LoudnessReport = {
+  return {
     lufs: measurable ? measured.lufs : null,
     true_peak_dbtp: Number.isFinite(measured.true_peak_dbtp) ? measured.true_peak_dbtp : null,
-    compressed: curve !== undefined,
+    compressed,
   };
-  return { rendering, loudness, gain_db, written: write !== undefined };
 }
 
 async function hasSound(sound: Samples, signal: AbortSignal): Promise<boolean> {

@@ -15,9 +15,6 @@ export interface Measured {
   readonly meter: LoudnessMeter;
 }
 
-/** Sees samples from index `from` to `to` of the channels, in order; has seen enough where it says true. */
-export type Visit = (channels: readonly Float32Array[], from: number, to: number) => unknown;
-
 const BLOCK = 8192;
 
 /** Energy bins in a hop of 100 ms: as many as divide it evenly into bins of about one of the limiter's cells, 294 at 44.1 kHz. */
@@ -34,21 +31,14 @@ export function binsPerHop({ sample_rate, frames }: Pick<Samples, "sample_rate" 
  * Loudness and true peak in one pass.
  *
  * @param bins_per_hop `binsPerHop` where the meter is to foretell the loudness under a limiter
- * @param each hands out all samples, as `eachBlock` does: whoever else needs them takes them on the way
  * @throws the signal's reason, and an error where a sample is not finite
  */
-export async function measure(
-  sound: Samples,
-  ring: boolean,
-  signal: AbortSignal,
-  bins_per_hop = 1,
-  each: (visit: Visit) => Promise<void> = (visit) => eachBlock(sound, signal, visit),
-): Promise<Measured> {
+export async function measure(sound: Samples, ring: boolean, signal: AbortSignal, bins_per_hop = 1): Promise<Measured> {
   const loudness = new LoudnessMeter(sound.sample_rate, sound.channels, bins_per_hop);
   const linear = new TruePeakMeter(sound.channels);
   const context = TruePeakMeter.context;
   const round = ring ? new TruePeakMeter(sound.channels, wrapped(sound, -context, context)) : undefined;
-  await each((channels, from, to) => {
+  await eachBlock(sound, signal, (channels, from, to) => {
     loudness.push(channels, from, to);
     linear.push(channels, from, to);
     round?.push(channels, from, to);
@@ -61,7 +51,11 @@ export async function measure(
 }
 
 /** Hands out all samples in order, those from index `from` to `to` of the channels, until `visit` says true; lets other work of the thread run now and then, so that an abort is seen. */
-export async function eachBlock(sound: Samples, signal: AbortSignal, visit: Visit): Promise<void> {
+export async function eachBlock(
+  sound: Samples,
+  signal: AbortSignal,
+  visit: (channels: readonly Float32Array[], from: number, to: number) => unknown,
+): Promise<void> {
   const { whole } = sound;
   const block = whole ?? Array.from({ length: sound.channels }, () => new Float32Array(BLOCK));
   for (let from = 0; from < sound.frames; from += BLOCK) {
@@ -71,22 +65,6 @@ export async function eachBlock(sound: Samples, signal: AbortSignal, visit: Visi
     const at = whole === undefined ? 0 : from;
     if (visit(block, at, at + to - from) === true) return;
   }
-}
-
-/** `sound` for one who asks once, in order: `visit` sees on the way what is handed out. */
-export function seenBy<Sound extends Samples>(
-  visit: Visit,
-  sound: Sound,
-): Pick<Sound, "frames" | "channels" | "samples"> {
-  const { frames, channels } = sound;
-  return {
-    frames,
-    channels,
-    samples(from, to, out) {
-      sound.samples(from, to, out);
-      for (let at = 0; at < to - from; at += BLOCK) visit(out, at, Math.min(to - from, at + BLOCK));
-    },
-  };
 }
 
 /** `count` samples from `start` on the ring; `start` may be negative and the ring shorter than `count`. */

@@ -30,30 +30,11 @@ export async function encodeFlac(
   tags: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<Written> {
-  return (await encodeFlacWhile((write) => write(pcm), sample_rate, path, tags, signal)).written;
-}
-
-/**
- * As `encodeFlac`, for what is written while it is judged: `make` may write once more, and the last counts.
- *
- * @throws as `encodeFlac`, and what `make` throws: there is no file then either
- */
-export async function encodeFlacWhile<Made>(
-  make: (write: (pcm: FlacSource) => Promise<void>) => Promise<Made>,
-  sample_rate: number,
-  path: string,
-  tags: Readonly<Record<string, string>>,
-  signal: AbortSignal,
-): Promise<{ readonly made: Made; readonly written: Written }> {
-  let last: FlacWritten | undefined;
+  const written = await writeFlacFile(pcm, sample_rate, path, tags, signal);
   try {
-    const made = await make(async (pcm) => {
-      last = await writeFlacFile(pcm, sample_rate, path, tags, signal);
-    });
-    if (last === undefined) throw new Error("Cannot verify the FLAC: nothing was written");
-    return { made, written: await verifyFlac(path, last, signal) };
+    return await verifyFlac(path, written, signal);
   } catch (error) {
-    if (last !== undefined) await rm(path, { force: true });
+    await rm(path, { force: true });
     throw error;
   }
 }
