@@ -9,10 +9,11 @@ import { readPitches } from "../../../../runners/language/mod.ts";
 import { compose, factsOf, rangeFor, readPrompt, understand } from "../../../../runners/music/compose/composer.ts";
 import { voiced } from "../../../../runners/music/studio/clip/chord.ts";
 import type { Clip } from "../../../../runners/music/studio/clip/clip.ts";
+import { grooved, piecesOf } from "../../../../runners/music/studio/clip/drum_pattern.ts";
 import { piecesIn } from "../../../../runners/music/studio/clip/drum_words.ts";
 import { readClip } from "../../../../runners/music/studio/clip/read.ts";
 import { ringOf } from "../../../../runners/music/studio/clip/tuned.ts";
-import { grooved, piecesOf, written } from "../../../../runners/music/studio/clip/write.ts";
+import { written } from "../../../../runners/music/studio/clip/write.ts";
 import { makeSample } from "../../../../runners/music/studio/sample.ts";
 import { usePacks } from "../../../../runners/packs/mod.ts";
 
