@@ -12,8 +12,9 @@
  *   bun bench/create.ts hear FOLDER          as `prompts`, of what `render` kept
  *   --wav FOLDER keeps what was made (of `seeds`: the features, which are not made again).       deno run -A --no-check bench/create.ts …
  *
- * The ear is the project's own (runners/signal/analyse), whose errors count against the pieces. Whether anything sounds like a voice is not asked:
- * our detector tells speech from what lies softly under it, and takes violins and leads for one.
+ * The ear is the project's own (runners/signal/analyse), whose errors count against the pieces. Whether anything sounds
+ * like a voice is not asked: our detector tells speech from what lies softly under it, and takes violins and leads for
+ * one.
  */
 import { existsSync } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";

@@ -7,9 +7,10 @@
  * A FOLDER holds pieces as `training/material/make.ts` renders them: each a folder with FLAC files and `truth.json`. LIBROSA_PYTHON names a
  * Python that has librosa; without it that row is left out. --each prints every output, --wav writes those with their joins.
  *
- * Phases are those of both sides of a join among the true beats and bars. A click stands out by more than 6 dB (see test/runners/signal/cut/judge.ts).
- * CPU is that of the whole action in this process: decode, analyse, cut, master, FLAC; the analysis is made anew for each piece and
- * target that is timed (the first target of each piece), and kept for the others.
+ * Phases are those of both sides of a join among the true beats and bars. A click stands out by more than 6 dB (see
+ * test/runners/signal/cut/judge.ts). CPU is that of the whole action in this process: decode, analyse, cut, master,
+ * FLAC; the analysis is made anew for each piece and target that is timed (the first target of each piece), and kept
+ * for the others.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";

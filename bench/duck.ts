@@ -3,10 +3,11 @@
  *
  *   bun bench/duck.ts [folder …]        deno run -A bench/duck.ts [folder …]
  *
- * A folder holds `music` and `voice` (WAV, FLAC or MP3) and `truth.json`: `speech` as pairs of seconds and, if there are any, `thumps`.
- * Without folders it makes its own. The gain of the music is estimated from the delivered file by windowed least squares on both sources.
- * Loudness and true peak are read by ffmpeg's ebur128; METER_FFMPEG names another build for chain and meter, for old meters read low on noise.
- * CPU seconds are this process and its children together (Linux). PLOT=file.json keeps the gain curves, ONLY=ours leaves the chain out.
+ * A folder holds `music` and `voice` (WAV, FLAC or MP3) and `truth.json`: `speech` as pairs of seconds and, if there
+ * are any, `thumps`. Without folders it makes its own. The gain of the music is estimated from the delivered file by
+ * windowed least squares on both sources. Loudness and true peak are read by ffmpeg's ebur128; METER_FFMPEG names
+ * another build for chain and meter, for old meters read low on noise. CPU seconds are this process and its children
+ * together (Linux). PLOT=file.json keeps the gain curves, ONLY=ours leaves the chain out.
  */
 import { execFile } from "node:child_process";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";

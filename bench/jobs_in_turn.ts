@@ -1,7 +1,7 @@
 /**
- * Whole jobs of one action one after another in one worker, as the service has it: processor time, times real time, and the
- * peak of resident memory in each stage, of the worker and of the models' processes. The second job is what a worker is like: what the first has compiled is
- * fast, and what it left behind is still there.
+ * Whole jobs of one action one after another in one worker, as the service has it: processor time, times real time, and
+ * the peak of resident memory in each stage, of the worker and of the models' processes. The second job is what a
+ * worker is like: what the first has compiled is fast, and what it left behind is still there.
  *
  *   bun bench/jobs_in_turn.ts [ACTION] [--jobs 2] [--seconds 180] [--with JSON] [--runtimes bun,deno] [--root CHECKOUT]
  *

@@ -9,10 +9,10 @@
  * The page has a fixed set of pieces, mastered and written as FLAC as the service does it. Under each: sections, waveform, what is sung,
  * spectrogram, what was understood, what was composed, and what was measured.
  *
- * `--against`: twenty prompts over twenty genres, each by a service of this checkout and by one of another commit, as A and B in an order that
- * chance draws; what they are is told when one has chosen. `--serve` opens such a page on the loopback interface and keeps what is chosen in
- * FOLDER/choices.jsonl; opened as a file, it keeps choices in the browser and offers them as a download. `--tally` counts them. The page does
- * not hide how long a piece is.
+ * `--against`: twenty prompts over twenty genres, each by a service of this checkout and by one of another commit, as A
+ * and B in an order that chance draws; what they are is told when one has chosen. `--serve` opens such a page on the
+ * loopback interface and keeps what is chosen in FOLDER/choices.jsonl; opened as a file, it keeps choices in the
+ * browser and offers them as a download. `--tally` counts them. The page does not hide how long a piece is.
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,13 +1,13 @@
 /**
- * `create.remix_instrumental` and, with --song, `create.remix_song`: what is kept of a source and how far the outputs are from it and from one
- * another, and how much of its singer is in what comes back.
+ * `create.remix_instrumental` and, with --song, `create.remix_song`: what is kept of a source and how far the outputs
+ * are from it and from one another, and how much of its singer is in what comes back.
  *
  *   bun bench/remix.ts FOLDER … [--song] [--prompt WORDS] [--variations 3] [--wav FOLDER]     pieces as `training/material/make.ts` writes them
  *   python bench/remix/hear.py FOLDER                                                         what librosa says of what --wav wrote
  *   bun bench/remix.ts --tune [GENRE …]                                             the top line against the melody that was rendered
  *
- * Tempo, key and chords of the outputs are heard by the project's own ear (runners/signal/analyse), whose errors count against them; chords are held
- * against the truth of the source, beat by beat. Runs on Deno too.
+ * Tempo, key and chords of the outputs are heard by the project's own ear (runners/signal/analyse), whose errors count
+ * against them; chords are held against the truth of the source, beat by beat. Runs on Deno too.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
@@ -101,7 +101,10 @@ async function keep(name: string, audio: Audio): Promise<void> {
 
 const totals = { tempo: 0, key: 0, chords: 0, source: 0, between: 0, count: 0, cpu: 0, seconds: 0 };
 
-/** Decibels of the drums and the chords that come back against the true vocals in them (as far as they explain them), where there are vocals. */
+/**
+ * Decibels of the drums and the chords that come back against the true vocals in them (as far as they explain them),
+ * where there are vocals.
+ */
 async function leak(folder: string, facts: Facts, source: Audio): Promise<string> {
   const file = join(folder, "vocals.flac");
   if (facts.apart === undefined || !existsSync(file)) return "";

@@ -1,11 +1,13 @@
 /**
- * How near the stems come to the truth, beside what a user would pick instead and beside what shares of these bands can reach at all, in one run.
+ * How near the stems come to the truth, beside what a user would pick instead and beside what shares of these bands can
+ * reach at all, in one run.
  *
  *   bun bench/separate.ts FOLDER...
  *
- * Each folder holds vocals, drums, bass and other as FLAC: training/material/make.ts renders some, bench/separate/sing.py gives them a voice.
- * SI-SDR in dB (Le Roux et al. 2019), over both channels; a stem that is silent in a piece does not count. Speed is seconds of audio in
- * a second of processor time, from the samples of the mix to those of all stems; the model's own process is not counted in it.
+ * Each folder holds vocals, drums, bass and other as FLAC: training/material/make.ts renders some,
+ * bench/separate/sing.py gives them a voice. SI-SDR in dB (Le Roux et al. 2019), over both channels; a stem that is
+ * silent in a piece does not count. Speed is seconds of audio in a second of processor time, from the samples of the
+ * mix to those of all stems; the model's own process is not counted in it.
  */
 import { basename } from "node:path";
 import type { Audio } from "../contract/mod.ts";

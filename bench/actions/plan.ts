@@ -26,7 +26,10 @@ export function registry(): Promise<Registry> {
   return loadRegistry((process.env.TONWERK_PLUGINS ?? "./plugins").split(","), new URL(`file://${HERE}`).href);
 }
 
-/** The declaration's example at `index`, validated as a `PUT` is; undefined where there is none. `seconds`: of sources, where their limits admit it. */
+/**
+ * The declaration's example at `index`, validated as a `PUT` is; undefined where there is none. `seconds`: of sources,
+ * where their limits admit it.
+ */
 export function planOf(registered: Registered, index: number, seconds: number): Plan | undefined {
   const example = registered.action.examples[index];
   return example === undefined ? undefined : planFor(registered, example, seconds);

@@ -43,8 +43,8 @@ export const share = (flags: readonly boolean[]): string => `${flags.filter(Bool
 export const pad = (value: number, digits: number, width: number): string => value.toFixed(digits).padStart(width);
 
 /**
- * Largest departure of an octave band from 63 Hz to 16 kHz from the target, both without their means; bands 40 dB and more under the loudest
- * do not count. What lies below is told by itself: few speakers play it, and few line-ups.
+ * Largest departure of an octave band from 63 Hz to 16 kHz from the target, both without their means; bands 40 dB and
+ * more under the loudest do not count. What lies below is told by itself: few speakers play it, and few line-ups.
  */
 function spectralMiss(
   measured: Measured,

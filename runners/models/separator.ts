@@ -12,9 +12,9 @@ export interface Separator {
   /** It takes `beside`, and blends what the built-in engine found with what it finds itself. */
   readonly blends?: boolean;
   /**
-   * Separates a piece of 44.1 kHz, mono or stereo, frame for frame; one at a time. `emit` takes finished frames in order: for each stem as many channels
-   * as the piece has, in arrays that it may write to and that are valid until it returns. Rejects with a `ModelError` where the model is at fault; what was
-   * emitted by then is void.
+   * Separates a piece of 44.1 kHz, mono or stereo, frame for frame; one at a time. `emit` takes finished frames in
+   * order: for each stem as many channels as the piece has, in arrays that it may write to and that are valid until it
+   * returns. Rejects with a `ModelError` where the model is at fault; what was emitted by then is void.
    *
    * @param beside given where it `blends`
    */

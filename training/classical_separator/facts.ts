@@ -4,10 +4,11 @@
  *   bun training/classical_separator/facts.ts --out FILE [--first WEIGHTS] [--singers FOLDER OF FOLDERS] [--voices FOLDER] [--variants 2] [--anew]
  *     [--points 40000] [--seed 1] FOLDER...
  *
- * Each folder holds vocals, drums, bass and other as FLAC, as training/material/make.ts and studio.ts write them. With --first, evidence is what
- * the second network takes, from the first one's opinions. Each variant mixes them anew: other levels, another piece's singer, higher or lower,
- * sides exchanged, some in mono, some without a singer or drums, other tone, rooms, some driven into a limiter. The first variant of a piece
- * is nearly as it was, unless --anew. Voices are files of nothing else, as training/voices.py makes them.
+ * Each folder holds vocals, drums, bass and other as FLAC, as training/material/make.ts and studio.ts write them. With
+ * --first, evidence is what the second network takes, from the first one's opinions. Each variant mixes them anew:
+ * other levels, another piece's singer, higher or lower, sides exchanged, some in mono, some without a singer or drums,
+ * other tone, rooms, some driven into a limiter. The first variant of a piece is nearly as it was, unless --anew.
+ * Voices are files of nothing else, as training/voices.py makes them.
  */
 import { closeSync, openSync, readdirSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";

@@ -16,7 +16,10 @@ export interface Kept {
   readonly seconds: number;
 }
 
-/** Writes `features.f32` (rows of `FEATURES`) and `onsets.json`, and `truth.json` where one is given: last, so that what has one is whole. */
+/**
+ * Writes `features.f32` (rows of `FEATURES`) and `onsets.json`, and `truth.json` where one is given: last, so that what
+ * has one is whole.
+ */
 export async function keep(folder: string, audio: Audio, truth?: unknown): Promise<void> {
   const signal = new AbortController().signal;
   const mono = await fold(audio, signal);

@@ -1,11 +1,12 @@
 /**
- * Excerpts of what the project's own studio composes, plays and mixes, kept as features: material of another composer, other players and other
- * mixes than wide.ts, with the beats known from the score.
+ * Excerpts of what the project's own studio composes, plays and mixes, kept as features: material of another composer,
+ * other players and other mixes than wide.ts, with the beats known from the score.
  *
  *   bun training/rhythm/studio.ts --out FOLDER [--seeds 1-2] [--seconds 34] [--genres rock,waltz] [--held in|out] [--part 0/2]
  *
- * Writes FOLDER/GENRE-SEED-MIX/{features.f32,onsets.json,truth.json}; what is there is kept. Mix 0 is the desk's own, mix 1 coloured by vary.ts;
- * --mixes 1 writes but one of them, by turns. --held out takes only the genres that nothing is learnt from, in only the others.
+ * Writes FOLDER/GENRE-SEED-MIX/{features.f32,onsets.json,truth.json}; what is there is kept. Mix 0 is the desk's own,
+ * mix 1 coloured by vary.ts; --mixes 1 writes but one of them, by turns. --held out takes only the genres that nothing
+ * is learnt from, in only the others.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";

@@ -10,7 +10,10 @@ import { playSpace, SPACES } from "./returns.ts";
 import { Strip } from "./strip.ts";
 import type { Desk, DeskOptions } from "./types.ts";
 
-/** A desk for one piece. It holds no stem, and of a long piece neither the mix, 0.35 MB a second, nor what was sent to the spaces: they lie on the disk. */
+/**
+ * A desk for one piece. It holds no stem, and of a long piece neither the mix, 0.35 MB a second, nor what was sent to
+ * the spaces: they lie on the disk.
+ */
 export function createDesk(score: Score, options: DeskOptions): Desk {
   const frames = Math.max(1, Math.floor(options.frames));
   const sane = { ...score, ring: options.ring, mix: within(score.mix) };

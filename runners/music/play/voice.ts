@@ -275,7 +275,10 @@ function read(data: Float32Array, from: number, ratio: number): void {
   }
 }
 
-/** State-variable low-pass as in ../../signal/dsp/svf.ts, over the block, with its state kept. The kernel says how four samples are one step. */
+/**
+ * State-variable low-pass as in ../../signal/dsp/svf.ts, over the block, with its state kept. The kernel says how four
+ * samples are one step.
+ */
 function low(a1: number, a2: number, a3: number): void {
   const m11 = 2 * a1 - 1;
   const m12 = -2 * a2;

@@ -63,8 +63,8 @@ const QUIET_BELOW_DB = 20;
 const QUIET_SHARE = 0.35;
 
 /**
- * The same, but a quiet end that would fill a good part of an output of `target` seconds is left out: a long fade, or what follows after the
- * music. What is left stops while it sounds.
+ * The same, but a quiet end that would fill a good part of an output of `target` seconds is left out: a long fade, or
+ * what follows after the music. What is left stops while it sounds.
  */
 export function withoutQuietEnd(edges: Edges, target: number): Edges {
   const { levels_db, loud_db, sound_end } = edges;

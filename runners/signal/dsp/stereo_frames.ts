@@ -74,11 +74,12 @@ export class StereoFrames {
   }
 
   /**
-   * Transforms `frames` frames back through several pairs of masks, and writes what comes out to `outs`, where the first frame begins at `to`
-   * and into which the last one fits.
+   * Transforms `frames` frames back through several pairs of masks, and writes what comes out to `outs`, where the
+   * first frame begins at `to` and into which the last one fits.
    *
    * @param spectra of `frames` frames
-   * @param fill writes masks of `count` frames from `first` on, without a kernel of its own: for each frame, for each of `outs` in turn (left, right, left, …) `bins`
+   * @param fill writes masks of `count` frames from `first` on, without a kernel of its own: for each frame, for each
+   *   of `outs` in turn (left, right, left, …) `bins`
    * factors; half as many where `shared`: each pair's
    * @param outs pairs of channels
    */

@@ -24,8 +24,8 @@ const LANES = 4;
  * Finds the coefficients for a block by autocorrelation under a tapered window and the Levinson-Durbin recursion.
  *
  * Products are summed in float32, which tells predictors apart as well and takes half the time, and in float64 where
- * next to nothing is left. All of it is additions, multiplications and divisions in a set order: IEEE 754 gives the same bits on every machine and engine,
- * which a cosine window or `Math.log2` would not.
+ * next to nothing is left. All of it is additions, multiplications and divisions in a set order: IEEE 754 gives the
+ * same bits on every machine and engine, which a cosine window or `Math.log2` would not.
  */
 export class LinearPrediction {
   /** Highest order found, and that for which the fewest bits are expected, with those bits; 0 where there is nothing to go by. */

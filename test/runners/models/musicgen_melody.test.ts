@@ -1,4 +1,7 @@
-/** MusicGen's melody models against `transformers`: the chroma of a sound, the logits of every step with it and without one, and pieces side by side. */
+/**
+ * MusicGen's melody models against `transformers`: the chroma of a sound, the logits of every step with it and without
+ * one, and pieces side by side.
+ */
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { after, test } from "node:test";

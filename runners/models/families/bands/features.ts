@@ -12,8 +12,9 @@ const ZERO = Math.round(-Math.log(LEAST) / STEP);
 const PER_DOUBLING = Math.fround(Math.LN2 / STEP);
 
 /**
- * What a graph may take instead of spectra, a quarter of their size: in each frame the level in the middle, that at the sides, the balance of
- * left and right and how alike they are (128: balanced, unlike), `bins` bytes each. Levels are in terms of the block's mean.
+ * What a graph may take instead of spectra, a quarter of their size: in each frame the level in the middle, that at the
+ * sides, the balance of left and right and how alike they are (128: balanced, unlike), `bins` bytes each. Levels are in
+ * terms of the block's mean.
  *
  * @param spectra frame by frame: left real, left imaginary, right real, right imaginary
  * @param energy sum of all their squares

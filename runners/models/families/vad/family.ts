@@ -1,4 +1,7 @@
-/** Silero's voice activity detectors: version 5 and later (windows of 512 with 64 samples of context) and the older form (windows of 1536). */
+/**
+ * Silero's voice activity detectors: version 5 and later (windows of 512 with 64 samples of context) and the older form
+ * (windows of 1536).
+ */
 
 import type { Audio } from "../../../../contract/mod.ts";
 import { resample } from "../../../signal/dsp/resample.ts";

@@ -32,8 +32,9 @@ const BEATS_MIN = 32;
 const SAME = 3;
 const TOGETHER = 4;
 /**
- * Nats, in all and a beat, that a looser path has to be ahead by where it parts from a steadier one. Where another tempo is true it was 26 to
- * 114 ahead, 2.1 to 4.1 a beat; where the steadier is right, or there is no beat, at most 12 and 1.3.
+ * Nats, in all and a beat, that a looser path has to be ahead by where it parts from a steadier one. Where another
+ * tempo is true it was 26 to 114 ahead, 2.1 to 4.1 a beat; where the steadier is right, or there is no beat, at most 12
+ * and 1.3.
  */
 const PARTED_GAIN = 18;
 const PARTED_GAIN_EACH = 1.6;

@@ -2,8 +2,9 @@
  * One layer of a perceptron in words of 16 bits for many columns at once: sum[unit][column] = bias[unit] + fixed[unit][column]
  * + Σ_k weight[unit][k] · x[k][column], in 32 bits, which the caller's scales must not leave.
  *
- * What goes in, and what comes out of a hidden layer, lies in pairs: [k / 2][column][2]. A hidden layer's sums are divided by 2^shift, rounded
- * half up, and held between 0 and 32767. The last layer's (`shift` below 0) are times 2^shift in float32, [unit][column].
+ * What goes in, and what comes out of a hidden layer, lies in pairs: [k / 2][column][2]. A hidden layer's sums are
+ * divided by 2^shift, rounded half up, and held between 0 and 32767. The last layer's (`shift` below 0) are times
+ * 2^shift in float32, [unit][column].
  *
  * @param columns a multiple of 16
  * @param fixed 0 where there is none

@@ -1,4 +1,5 @@
-// Whole frames of FLAC as nearly all files have them. What is damaged, cut off or out of the ordinary is left to runners/signal/flac/frame_decoder.ts,
+// Whole frames of FLAC as nearly all files have them. What is damaged, cut off or out of the ordinary is left to
+// runners/signal/flac/frame_decoder.ts,
 // which knows what to say of it.
 import { crc16 } from "./flac_crc";
 import { pack } from "./flac_input";
@@ -162,8 +163,9 @@ function restoredBoth(count: i32): bool {
 }
 
 /**
- * Samples from residuals, in their place; false where one is outside its bits. Sums of 8 products of 15 by 25 bits are far from 64 bits; once a
- * sample is out of range those after it mean nothing. Four a turn, so that past samples seldom change places.
+ * Samples from residuals, in their place; false where one is outside its bits. Sums of 8 products of 15 by 25 bits are
+ * far from 64 bits; once a sample is out of range those after it mean nothing. Four a turn, so that past samples seldom
+ * change places.
  *
  * `Reach` is i32 for orders up to 8; i64 for those above.
  */

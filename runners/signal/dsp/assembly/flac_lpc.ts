@@ -46,7 +46,10 @@ export function analyse(x: usize, count: i32, bits: i32): void {
   }
 }
 
-/** Coefficients of order `degree` as int32 to `taps`, zeros behind them up to `ORDER_MAX`; returns the shift, or -1 where there are none. */
+/**
+ * Coefficients of order `degree` as int32 to `taps`, zeros behind them up to `ORDER_MAX`; returns the shift, or -1
+ * where there are none.
+ */
 export function quantise(degree: i32, taps: usize): i32 {
   const row = rowOf(degree - 1);
   let largest: f64 = 0;

@@ -52,7 +52,10 @@ export function draftAt(which: i32): usize {
   return base + <usize>(DRAFTS + which * DRAFT_BYTES);
 }
 const NUMBERS: i32 = DRAFTS + 4 * DRAFT_BYTES;
-/** float64: 9 of the autocorrelation, 8 of the recursion, 8 errors, 8 rows of 8, from 128 on 64 sums of partitions, from 192 on 5 of differences. */
+/**
+ * float64: 9 of the autocorrelation, 8 of the recursion, 8 errors, 8 rows of 8, from 128 on 64 sums of partitions, from
+ * 192 on 5 of differences.
+ */
 export function numbersAt(): usize {
   return base + NUMBERS;
 }

@@ -147,8 +147,9 @@ function tap(j: i32): v128 {
 }
 
 /**
- * Whether sample minus prediction is the residual, everywhere between `from`, at least `order`, and `to`. Eight products of 15 by 25 bits, and a
- * residual of 32, are far from the 53 bits of float64. `Reach` is i32 for orders up to 4, i64 for those above.
+ * Whether sample minus prediction is the residual, everywhere between `from`, at least `order`, and `to`. Eight
+ * products of 15 by 25 bits, and a residual of 32, are far from the 53 bits of float64. `Reach` is i32 for orders up to
+ * 4, i64 for those above.
  */
 function leaves<Reach>(y: usize, folded: usize, from: i32, to: i32, order: i32, shift: i32): bool {
   const c0 = tap(0);

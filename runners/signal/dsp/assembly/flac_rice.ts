@@ -70,7 +70,10 @@ const FOUR_MAX: i32 = 12;
 /** Bits above 32 of any value that was taken. */
 let over: u64 = 0;
 
-/** `count` Rice codes of parameter `k`, 0 to 30, unfolded to `into` (RFC 9639 9.2.7.3); false where one has more than 32 bits or none are left. */
+/**
+ * `count` Rice codes of parameter `k`, 0 to 30, unfolded to `into` (RFC 9639 9.2.7.3); false where one has more than 32
+ * bits or none are left.
+ */
 export function takeRice(into: usize, count: i32, k: i32): bool {
   const last = into + ((<usize>count) << 2);
   over = 0;
@@ -194,9 +197,9 @@ function takeOne(into: usize, k: i32): bool {
 }
 
 /**
- * Whether what comes next are the `count` (up to 4096) Rice codes of parameter `k`, 0 to 30, of the values at `known`, each below 2^31. Where
- * each code begins follows from what is known, so none waits for the one before it. What is looked at behind the end is not told from bits:
- * `intact` tells.
+ * Whether what comes next are the `count` (up to 4096) Rice codes of parameter `k`, 0 to 30, of the values at `known`,
+ * each below 2^31. Where each code begins follows from what is known, so none waits for the one before it. What is
+ * looked at behind the end is not told from bits: `intact` tells.
  */
 export function holdsRice(known: usize, count: i32, k: i32): bool {
   const last = known + ((<usize>(count & ~1)) << 2);

@@ -1,4 +1,5 @@
-// AssemblyScript, not TypeScript: compiled to kernels.wasm at set-up by scripts/kernels.mjs. What is exported here is what ../simd.ts declares.
+// AssemblyScript, not TypeScript: compiled to kernels.wasm at set-up by scripts/kernels.mjs. What is exported here is
+// what ../simd.ts declares.
 export { barSteps } from "./bar_steps";
 export { cascadePair } from "./cascade_pair";
 export { clipPair } from "./clip_pair";

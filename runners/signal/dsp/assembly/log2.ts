@@ -1,4 +1,7 @@
-/** The logarithm to base 2 of what is not negative, right to 3 · 10^-6; at most -126 below the smallest normal value. As `log2` of ../log2.ts. */
+/**
+ * The logarithm to base 2 of what is not negative, right to 3 · 10^-6; at most -126 below the smallest normal value. As
+ * `log2` of ../log2.ts.
+ */
 export function log2(x: v128): v128 {
   const exponent = f32x4.convert_i32x4_s(i32x4.sub(i32x4.shr_u(x, 23), i32x4.splat(127)));
   const mantissa = v128.or(v128.and(x, i32x4.splat(0x7fffff)), i32x4.splat(0x3f800000));

@@ -3,7 +3,8 @@ import { log2 } from "./log2";
 /**
  * What a frame's spectrum is in bands of neighbouring bins, a byte each: level, likeness of the channels, balance between them.
  *
- * @param spectrum left real, left imaginary, right real, right imaginary, `bins` each; half the sample rate is the imaginary part of bin 0, and
+ * @param spectrum left real, left imaginary, right real, right imaginary, `bins` each; half the sample rate is the
+ *   imaginary part of bin 0, and
  * goes with the last band
  * @param groups of 12 bytes: the first bin that is not in it, how often its neighbours are added up, its first band; `count` of them
  * @param shares of each band, what its energy is times for the mean of its bins

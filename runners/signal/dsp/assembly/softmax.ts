@@ -20,7 +20,10 @@ export function softmax(x: usize, columns: i32, outputs: i32): void {
   }
 }
 
-/** e^x for x up to 0: 2 to a whole number, times 2 to what is left by its series (as `exponential` of runners/signal/separate/network.ts). */
+/**
+ * e^x for x up to 0: 2 to a whole number, times 2 to what is left by its series (as `exponential` of
+ * runners/signal/separate/network.ts).
+ */
 function exponential(x: v128): v128 {
   const power = f32x4.max(f32x4.mul(x, f32x4.splat(<f32>Math.LOG2E)), f32x4.splat(-126));
   const whole = f32x4.nearest(power);

@@ -6,7 +6,10 @@ import { isSynthesised, synthesise } from "../../../../runners/music/play/synth/
 
 const SYNTHESISED = instruments().filter(isSynthesised);
 
-/** FNV-1a over the bits of all samples of a second and a half. A change of sound changes them: run on both runtimes, then write them anew. */
+/**
+ * FNV-1a over the bits of all samples of a second and a half. A change of sound changes them: run on both runtimes,
+ * then write them anew.
+ */
 const PRINTS: Readonly<Record<string, string>> = {
   synth_bass: "5e7fbbc8",
   sub_bass: "e55bc54d",

@@ -1,4 +1,7 @@
-/** Equal requests give equal samples, on every runtime: the prints were made on one and hold on the other. A new print is a new version of the engine. */
+/**
+ * Equal requests give equal samples, on every runtime: the prints were made on one and hold on the other. A new print
+ * is a new version of the engine.
+ */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
