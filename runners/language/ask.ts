@@ -67,6 +67,8 @@ export interface Ask {
   /** Decade, such as 1980; a century's earliest for what is older. */
   readonly era: number | null;
   readonly form: readonly FormAsked[];
+  /** Where the music turns into another kind; null where it stays what it is. */
+  readonly turn: TurnAsked | null;
   readonly dynamics: readonly DynamicsAsked[];
   readonly pace: PaceAsked | null;
   readonly place: PlaceAsked | null;
@@ -224,6 +226,14 @@ export interface FormAsked {
   readonly where: Where | null;
   /** Bars of a section, or how many hits end it. */
   readonly bars: number | null;
+}
+
+/** "Starts as jazz, becomes techno": what is said from there on is said of what comes later. */
+export interface TurnAsked {
+  /** Code unit of the text where the word stands that says so. */
+  readonly at: number;
+  /** Where in the piece; null where that was not said. */
+  readonly where: Where | null;
 }
 
 /** A place in a piece: exactly one of section, share, seconds and bar. */

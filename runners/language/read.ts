@@ -55,7 +55,7 @@ export function readAsk(prompt: string, lexicon: Lexicon, left?: string): Ask {
   const era = readEra(all, dated);
   const found = scan(all, used, spoken, grammarsFor(writing));
   const { mentions: met, unknown, references, times, languages, words } = found;
-  const { form, dynamics, pace, place, turned, spans, ...course } = readCourse(
+  const { form, turn, dynamics, pace, place, turned, spans, ...course } = readCourse(
     words,
     met,
     languages,
@@ -71,7 +71,7 @@ export function readAsk(prompt: string, lexicon: Lexicon, left?: string): Ask {
   const known = new Set(all.flatMap(({ from }, at) => (dated[at] && !used[at] ? [from] : [])));
   for (const { from, to } of spans) for (let at = from; at < to; at++) known.add(at);
   return {
-    ...{ text, languages, mentions, tuning, tempo, key, form, dynamics, place, references, times },
+    ...{ text, languages, mentions, tuning, tempo, key, form, turn, dynamics, place, references, times },
     // "No faster than 120" is a number.
     pace: tempo !== null && /faster|slower/u.test(pace ?? "") && pace?.startsWith("getting") !== true ? null : pace,
     era: era ?? course.era,
@@ -83,7 +83,7 @@ export function readAsk(prompt: string, lexicon: Lexicon, left?: string): Ask {
     metre: metre?.metre ?? null,
     metre_name: metre?.name ?? null,
     // "After 30 seconds" is a place, in whatever language.
-    seconds: form.some(({ where }) => where?.seconds === seconds) ? null : seconds,
+    seconds: [turn, ...form].some((one) => one?.where?.seconds === seconds) ? null : seconds,
     // "An intro of 8 bars".
     bars: form.some(({ event, bars }) => event === "has" && bars !== null) ? null : readBars(rest, writing),
     fade: readFade(rest, writing),

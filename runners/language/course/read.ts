@@ -3,7 +3,7 @@
  * is louder than what, and whether it gets faster. Works on what was found already, and on words that say where and how
  * ("second", "verse", "until", "softer").
  */
-import type { DynamicsAsked, FormAsked, Mention, PaceAsked, PlaceAsked, Polarity, Span } from "../ask.ts";
+import type { DynamicsAsked, FormAsked, Mention, PaceAsked, PlaceAsked, Polarity, Span, TurnAsked } from "../ask.ts";
 import type { Token } from "../tokens.ts";
 import type { Writing } from "../writing.ts";
 import { readEdges, readSizes } from "./edges.ts";
@@ -12,11 +12,13 @@ import { readManners } from "./manners.ts";
 import { readPlaces } from "./places.ts";
 import { CourseReading } from "./reading.ts";
 import { signsFor } from "./signs.ts";
+import { readTurn } from "./turn.ts";
 import { unitsOf } from "./units.ts";
 import { wheresIn } from "./where.ts";
 
 export interface Course {
   readonly form: readonly FormAsked[];
+  readonly turn: TurnAsked | null;
   readonly dynamics: readonly DynamicsAsked[];
   readonly pace: PaceAsked | null;
   readonly place: PlaceAsked | null;
@@ -55,7 +57,7 @@ export function readCourse(
   }
   const { form, dynamics, pace, place, era, turned, spans } = reading;
   const levels = dynamics.filter(({ who }) => !who.some((one) => turned.get(one) === "wanted"));
-  return { form: onceEach(form), dynamics: onceEach(levels), pace, place, era, turned, spans };
+  return { form: onceEach(form), turn: readTurn(reading), dynamics: onceEach(levels), pace, place, era, turned, spans };
 }
 
 function onceEach<T>(all: readonly T[]): T[] {

@@ -1,4 +1,4 @@
-import type { Concept, PaceAsked, PlaceAsked } from "../../language/mod.ts";
+import type { Concept, PaceAsked, PlaceAsked, Where } from "../../language/mod.ts";
 import type { Metre } from "../../signal/analyse/mod.ts";
 import type { Cue, Loudness } from "./cues.ts";
 import type { DrumPiece } from "./drum_pieces.ts";
@@ -30,6 +30,8 @@ export interface Brief {
   readonly cues?: readonly Cue[];
   /** How loud players and sections are, as asked. Absent: nothing was. */
   readonly dynamics?: readonly Loudness[];
+  /** The music turns into another kind: what it is then, and where; null: nobody said where. Absent: it stays what it is. */
+  readonly turn?: { readonly brief: Brief; readonly where: Where | null };
   /** How the tempo goes; absent: it stays, and nothing was said. */
   readonly pace?: PaceAsked;
   /** Where it is to sound as if it were ; absent: nothing was said. */

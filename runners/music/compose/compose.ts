@@ -10,6 +10,7 @@ import { withExpression } from "./expression.ts";
 import { customsOf } from "./form/customs.ts";
 import { endingOf } from "./form/endings.ts";
 import { plan } from "./form/plan.ts";
+import { inTurn } from "./in_turn.ts";
 import { calledOn } from "./instruments.ts";
 import { lifted } from "./lift.ts";
 import { levelAsked, withTouch } from "./loudness.ts";
@@ -28,6 +29,12 @@ import { withTempo } from "./tempo.ts";
  * @param seed any whole number; equal seeds give equal scores
  */
 export function compose(brief: Brief, outline: Outline, seed: number): Score {
+  const whole = outline.ring === true || outline.clip === true || outline.given !== undefined;
+  return brief.turn === undefined || whole ? composed(brief, outline, seed) : inTurn(brief, outline, seed, composed);
+}
+
+/** @param goes_on something else follows: it comes to no end */
+function composed(brief: Brief, outline: Outline, seed: number, goes_on = false): Score {
   const usual = outline.singer !== undefined && customsOf(brief, seed).lifts;
   const lifts = (brief.traits.includes("key change") || usual) && outline.given === undefined;
   const planned = withVoice(plan(vary(brief, seed), lifts ? withHeadroom(outline) : outline, seed));
@@ -64,12 +71,13 @@ export function compose(brief: Brief, outline: Outline, seed: number): Score {
   };
   // What is to last so long loses nothing of its last bar.
   const open = outline.given === undefined && outline.seconds === undefined && brief.bars === undefined;
-  const closed = withEnding(lifts ? lifted(score, seed) : score, brief, open ? endingOf(brief, seed) : {});
+  const higher = lifts ? lifted(score, seed) : score;
+  const closed = goes_on ? higher : withEnding(higher, brief, open ? endingOf(brief, seed) : {});
   const ended = withExpression(closed, drawn.brief);
   // A clip is too short to breathe, and what is remixed keeps the time of what it was made of.
   return outline.clip === true || outline.given !== undefined
     ? ended
-    : withTempo(ended, drawn.brief, outline.seconds !== undefined);
+    : withTempo(ended, drawn.brief, outline.seconds !== undefined, goes_on);
 }
 
 /** Before the first sung line, seconds: what would sound before the file is cut. */

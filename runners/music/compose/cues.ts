@@ -113,7 +113,8 @@ function fromOf(where: Where | null): string {
   return `from ${placeOf(where).replace(/^(?:until|after|before|in|at) /u, "")}`;
 }
 
-function placeOf(where: Where): string {
+/** "After 60 seconds", "in the second half", "after the second chorus". */
+export function placeOf(where: Where): string {
   const { edge, share, seconds, bar } = where;
   if (seconds !== undefined) return `after ${seconds} seconds`;
   if (bar !== undefined) return `at bar ${bar}`;

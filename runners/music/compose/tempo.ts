@@ -39,15 +39,16 @@ interface Bend {
  * The score with its tempo map. It lasts as long as planned; or, where the tempo was asked for, has that for its median.
  *
  * @param exact a length was asked for too: it lasts half a bar longer at most
+ * @param goes_on something else follows: it does not slow down in the end
  */
-export function withTempo(score: Score, brief: Brief, exact: boolean): Score {
+export function withTempo(score: Score, brief: Brief, exact: boolean, goes_on = false): Score {
   if (score.ring) return score;
   const asked = brief.pace === undefined ? undefined : RATIO[brief.pace];
   const time = musicOf(brief.genre).styles.time ?? {};
   const explicit = brief.explicit.includes("bpm") && asked === undefined;
   const room = explicit && exact ? OVER_BARS * score.metre.beats_per_bar : GIVE * score.beats;
   const body = asked === undefined ? bodyOf(score, time) : courseOf(score, asked);
-  const end = brief.pace === "getting faster" ? undefined : endOf(score, time, brief);
+  const end = goes_on || brief.pace === "getting faster" ? undefined : endOf(score, time, brief);
   const whole = end === undefined ? body : ended(body, end);
   if (whole.every(({ ratio }) => ratio === 1)) return score;
   // What a short piece has no room for is less of it.

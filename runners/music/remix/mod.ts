@@ -43,7 +43,8 @@ export const understandRemix: Runner<{ readonly prompt?: string | undefined; rea
       run({ prompt, sung }) {
         if (prompt === undefined) return NOTHING;
         const ask = readPrompt(prompt);
-        const brief = understand(ask);
+        // One kind of music only: what is remixed keeps its course.
+        const brief = understand({ ...ask, turn: null });
         const asked = askedOf(brief, isStyled(brief));
         return remixedAs(sung ? sungAs(asked, ask) : asked, ask, sung);
       },

@@ -69,7 +69,7 @@ export function wishesFor(
     explicit: [...new Set([...own.explicit, "bpm", "key", "metre", "swing"])],
   };
   if (ask !== undefined) {
-    const asked = dressed(source, composer.understand(ask), grid, readSource(ask));
+    const asked = dressed(source, composer.understand({ ...ask, turn: null }), grid, readSource(ask));
     return seeds.map((_, index) => ({ brief: recoloured(asked, index), treatment: TREATMENTS[index % 3]! }));
   }
   return seeds.map((seed, index) => {

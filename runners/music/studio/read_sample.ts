@@ -22,7 +22,8 @@ export async function readSample(
   readonly understood: Understood;
 }> {
   const { readPrompt, understand, reportOf } = await composer.load();
-  const said = readPrompt(prompt);
+  // A clip has no time to turn into another kind of music.
+  const said: Ask = { ...readPrompt(prompt), turn: null };
   const first = understand(said);
   const clip = readClip(said, first, seconds, loop);
   // The letter alone is the note of one, and the key of all else: "bass loop, 174, F".

@@ -1,7 +1,7 @@
 /** What was understood, for the client: plain names, plain units. */
-import { kindOf, NOTHING, steadyTempo, type Understood } from "../../../language/mod.ts";
+import { kindOf, NOTHING, steadyTempo, type Understood, type Where } from "../../../language/mod.ts";
 import type { Brief } from "../brief.ts";
-import { describeCue, describeLoudness } from "../cues.ts";
+import { describeCue, describeLoudness, placeOf } from "../cues.ts";
 import { chordOf } from "../form/numerals.ts";
 import { genreName } from "../genres.ts";
 import { keyName } from "../key_name.ts";
@@ -10,6 +10,28 @@ import type { Key } from "../score.ts";
 import { TEMPI } from "./traits.ts";
 
 export function reportOf(brief: Brief): Understood {
+  const { turn } = brief;
+  return turn === undefined ? reportOfOne(brief) : turned(reportOfOne(brief), reportOfOne(turn.brief), turn.where);
+}
+
+/** Of the first half, with what the second has besides. */
+function turned(first: Understood, second: Understood, where: Where | null): Understood {
+  const both = (field: "instruments" | "moods" | "without" | "dynamics"): string[] => [
+    ...new Set([...(first[field] ?? []), ...(second[field] ?? [])]),
+  ];
+  const turns = `becomes ${second.genre}${where === null ? "" : ` ${placeOf(where)}`}`;
+  return {
+    ...first,
+    second_genre: second.genre,
+    instruments: both("instruments"),
+    moods: both("moods"),
+    without: both("without"),
+    dynamics: both("dynamics"),
+    form: [...new Set([...first.form, turns, ...second.form])],
+  };
+}
+
+function reportOfOne(brief: Brief): Understood {
   return {
     ...NOTHING,
     genre: genreName(brief.genre),

@@ -22,6 +22,7 @@ import { STILL, sum, total } from "./shift.ts";
 import { deniedIn, takenFor, takenFrom, temperedIn } from "./taken.ts";
 import { TEXTURES, type Texture } from "./textures.ts";
 import { PLACES } from "./traits.ts";
+import { halves } from "./turn.ts";
 
 /** More than an ensemble can show. */
 const WANTED_MAX = 12;
@@ -39,6 +40,15 @@ export function readPrompt(prompt: string): Ask {
 /** @param asked tags or sentences in any language, or what was read in them */
 export function understand(asked: string | Ask): Brief {
   const ask = typeof asked === "string" ? readPrompt(asked) : asked;
+  if (ask.turn === null) return briefOf(ask);
+  const [before, after] = halves(ask, ask.turn);
+  const [brief, next] = [briefOf(before), briefOf(after)];
+  return brief.genre === next.genre
+    ? briefOf({ ...ask, turn: null })
+    : { ...brief, turn: { brief: next, where: ask.turn.where } };
+}
+
+function briefOf(ask: Ask): Brief {
   const { colour, era: era_said, metre: metre_said, progression } = ask;
   const key_said = progression === null ? ask.key : keyOfChords(progression, ask.key);
   const bpm_said = ask.tempo === null ? null : bpmOf(ask.tempo);
