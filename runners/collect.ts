@@ -3,13 +3,16 @@ const LONG_SECONDS = 90;
 /** So does a job that took less: collecting after it would show. */
 const LONG_MS = 1000;
 
+/** Whether a piece of so many seconds is one that leaves much behind. */
+export const isLong = (seconds: number): boolean => seconds > LONG_SECONDS;
+
 /**
  * Has what nobody holds any more collected now, where the piece is long and the runtime was started so that it can be asked
  * (`--expose-gc`). Takes 20 to 70 ms: for what left much behind before minutes of samples are made. Collectors wait the
  * longer, the more samples there were when they last looked.
  */
 export function collectGarbage(seconds: number): void {
-  if (seconds > LONG_SECONDS) collect();
+  if (isLong(seconds)) collect();
 }
 
 /**

@@ -3,14 +3,17 @@
 import { breathe, breathing } from "../../breathe.ts";
 import { cosine } from "../../signal/dsp/exact.ts";
 import { hash32 } from "../../signal/dsp/random.ts";
-import { release } from "../../signal/dsp/release.ts";
 import { clockOf, instrumentOf, type Part, type Score } from "../compose/mod.ts";
 import { amplify } from "./amp.ts";
 import { humanise } from "./humanise.ts";
 import { patchOf } from "./patches.ts";
 import { RATE, type Stem } from "./performance.ts";
 import { sample } from "./sampler.ts";
+import { waves } from "./sounds/wave.ts";
 import { isSynthesised, synthesising } from "./synth/synth.ts";
+
+/** Recordings that a thread keeps for further parts are read again from then on: up to 48 MB. */
+export const forgetRecordings = (): void => waves.forget();
 
 export interface PerformOptions {
   /** Length of the stem. On a ring the loop's. */
@@ -48,9 +51,8 @@ export async function perform(part: Part, score: Score, options: PerformOptions)
   const seeds = part.role === "chords" ? [hash32(seed, 101), hash32(seed, 102)] : [seed];
   const takes: Float32Array[] = [];
   for (const one of seeds) {
-    const [clean, other] = await take(part, score, options, one);
+    const [clean] = await take(part, score, options, one);
     takes.push(clean);
-    release(other);
   }
   await breathing(amplify(takes, RATE, amp, ring > 0), signal);
   const [first, second] = takes;

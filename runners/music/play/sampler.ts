@@ -10,7 +10,7 @@ import { type Banks, FIRM_MIDI, measuredLevel } from "./measured_level.ts";
 import { type Layer, lentDrums, type Patch, patchOf } from "./patches.ts";
 import { type Performance, RATE, type Stem } from "./performance.ts";
 import type { Sound } from "./sounds/sound.ts";
-import type { Wave } from "./sounds/wave.ts";
+import { type Wave, waves } from "./sounds/wave.ts";
 import { type Stroke, strokes } from "./strokes.ts";
 import { retuned } from "./tuning.ts";
 import { sound, type Voice } from "./voice.ts";
@@ -43,6 +43,15 @@ const HARMONICS = 2800;
  * @throws RangeError where the bank has no such instrument; the signal's reason where it was aborted
  */
 export async function sample(performance: Performance, signal: AbortSignal): Promise<Stem> {
+  const giveBack = waves.lend();
+  try {
+    return await played(performance, signal);
+  } finally {
+    giveBack();
+  }
+}
+
+async function played(performance: Performance, signal: AbortSignal): Promise<Stem> {
   const plain = patchOf(performance.instrument);
   if (plain === undefined) throw new RangeError(`No sampled instrument is called "${performance.instrument}"`);
   const { patch, tone } = embodied(plain, performance.seed);
@@ -73,18 +82,21 @@ export async function sample(performance: Performance, signal: AbortSignal): Pro
     notes.push(...struck);
   }
   const left = new Float32Array(performance.frames);
-  const right = notes.every((note) => note.left === note.right) ? left : new Float32Array(performance.frames);
+  // An amplifier hears one channel.
+  const one = patch.amplifier !== undefined || notes.every((note) => note.left === note.right);
+  const right = one ? left : new Float32Array(performance.frames);
   for (const same of byRecording(notes)) {
     const seconds = Math.max(...same.map((note) => heardSeconds(patch, note)));
+    // Once for all: what drums add is made each time, up to 0.15 MB.
+    const wave = await same[0]!.sound.wave(seconds);
     for (const note of same) {
       const pause = pauses.due();
       if (pause !== undefined) await pause;
-      const decoded = note.sound.wave(seconds);
-      const wave = decoded instanceof Promise ? await decoded : decoded;
       const taken = note.struck === undefined ? wave : kit?.take(note.sound.recording, wave, note.struck);
       sound(voiceOf(patch, note, taken ?? wave), left, right);
     }
   }
+  kit?.close();
   const stem: Stem = left === right ? [left] : [left, right];
   if (tone !== undefined) await breathing(toned(stem, tone), signal);
   return stem;

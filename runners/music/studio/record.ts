@@ -1,6 +1,6 @@
 import type { Audio, Job } from "../../../contract/mod.ts";
 import { breathe } from "../../breathe.ts";
-import { collectGarbage } from "../../collect.ts";
+import { collectGarbage, isLong } from "../../collect.ts";
 import { cosine } from "../../signal/dsp/exact.ts";
 import { hash32 } from "../../signal/dsp/random.ts";
 import { release } from "../../signal/dsp/release.ts";
@@ -46,7 +46,7 @@ export async function record(
   job: Job,
   { frames, frames_max, guests = [] }: RecordOptions = {},
 ): Promise<Audio> {
-  const [{ perform }, createDesk] = await Promise.all([orchestra.load(), loadDesk()]);
+  const [{ perform, forgetRecordings }, createDesk] = await Promise.all([orchestra.load(), loadDesk()]);
   const written = Math.round(clockOf(score).seconds(score.beats) * RATE);
   const length = frames ?? written + TAIL_SECONDS * RATE;
   // The desk knows who will sing, and when: the band makes way.
@@ -70,6 +70,8 @@ export async function record(
     release(...stem);
     await breathe(job.signal);
   }
+  // Singers and the mix need the room, and none of them.
+  if (isLong(length / RATE)) forgetRecordings();
   for (const [index, { part, perform: sing }] of guests.entries()) {
     job.progress((PLAYED * (score.parts.length + index)) / count, `recording ${part.name}`);
     const stem = await sing(length);

@@ -137,10 +137,8 @@ export class Kit {
   /** @param wave of `recording`; recordings are asked for one after the other, and only the last one's takes are kept */
   take(recording: string, wave: Wave, { piece, take }: Struck): Wave {
     if (recording !== this.#recording) {
+      this.close();
       this.#recording = recording;
-      // What has a loop is the recording itself.
-      for (const { data, loop } of this.#takes.values()) if (loop === 0) release(data);
-      this.#takes.clear();
     }
     const { ripple_db, noise_hertz } = kinds[piece.kind];
     const { colour } = piece;
@@ -155,6 +153,13 @@ export class Kit {
     return made(`${take}`, () =>
       takeOf(wave, { colour, ripple_db, noise_hertz, seed: hash32(this.#seed, 31 + take) }, tail),
     );
+  }
+
+  /** No take is heard any more. */
+  close(): void {
+    // What has a loop is the recording itself.
+    for (const { data, loop } of this.#takes.values()) if (loop === 0) release(data);
+    this.#takes.clear();
   }
 
   #made(key: number): Piece {

@@ -45,6 +45,16 @@ const LN_DB = 0.11512925464970229;
 const design = new Fft(TAPS);
 const blocks = new Fft(SIZE);
 
+interface Spectrum {
+  readonly real: Float64Array;
+  readonly imaginary: Float64Array;
+}
+
+const room = (size: number): Spectrum => ({ real: new Float64Array(size), imaginary: new Float64Array(size) });
+
+/** Work on one take: a piece has up to a hundred of them, and collectors wait. */
+const [cepstrum, edge, wash, heard] = [room(TAPS), room(TAPS), room(TAPS), room(SIZE)];
+
 /** What rings longer than this, in seconds, rings alike; it is passed over to within the last third. */
 const LONG = 0.9;
 
@@ -60,19 +70,19 @@ export function takeOf(wave: Wave, take: Take, tail?: Wave): Wave {
   if (wave.loop > 0) return wave;
   const { rate, start, end } = wave;
   const recorded = wave.data.subarray(start, tail === undefined ? end : start + Math.round(LONG * rate));
-  const [edge, wash] = filtersOf(take, rate);
-  const out = convolve(recorded, wash, DELAY, recorded.length);
+  const [early, late] = filtersOf(take, rate);
+  const out = convolve(recorded, late, DELAY, recorded.length);
   const peak = peakOf(recorded, Math.round(ATTACK * rate));
   const from = peak + Math.round(EDGE[0] * rate);
   const to = Math.min(out.length, peak + Math.round(EDGE[1] * rate));
-  const sharp = convolve(recorded.subarray(0, to), edge, 0, to);
+  const sharp = convolve(recorded.subarray(0, to), early, 0, to);
   for (let n = 0; n < to; n++) {
     const share = Math.min(1, Math.max(0, (n - from) / (to - from)));
     out[n] = sharp[n]! + share * (out[n]! - sharp[n]!);
   }
   const rung = tail === undefined ? out : passed(out, tail.data.subarray(tail.start, tail.end));
   const taken = waveOf(rung, rate);
-  release(sharp, out, rung, edge.real, edge.imaginary, wash.real, wash.imaginary);
+  release(sharp, out, rung, early.real, early.imaginary, late.real, late.imaginary);
   return taken;
 }
 
@@ -92,20 +102,15 @@ function peakOf(samples: Float32Array, within: number): number {
   return at;
 }
 
-interface Spectrum {
-  readonly real: Float64Array;
-  readonly imaginary: Float64Array;
-}
-
 /**
  * Both have the same magnitudes: the first as soon as can be (minimum phase, from the real cepstrum), the second with
  * phases of its own.
  */
-function filtersOf({ colour, ripple_db, noise_hertz, seed }: Take, rate: number): [edge: Spectrum, wash: Spectrum] {
+function filtersOf({ colour, ripple_db, noise_hertz, seed }: Take, rate: number): [early: Spectrum, late: Spectrum] {
   const next = random(seed);
   const shares = Array.from({ length: KNOTS }, () => ripple_db * (2 * next() - 1));
-  const real = new Float64Array(TAPS);
-  const imaginary = new Float64Array(TAPS);
+  const { real, imaginary } = cepstrum;
+  imaginary.fill(0);
   for (let k = 0; k <= HALF; k++) {
     const octave = log2(Math.max(LOWEST, (k * rate) / TAPS) / LOWEST) / KNOT;
     const knot = Math.min(KNOTS - 2, Math.floor(octave));
@@ -120,8 +125,6 @@ function filtersOf({ colour, ripple_db, noise_hertz, seed }: Take, rate: number)
   }
   design.transform(real, imaginary);
   const turned = phases(next, (noise_hertz * TAPS) / rate);
-  const edge = { real: new Float64Array(TAPS), imaginary: new Float64Array(TAPS) };
-  const wash = { real: new Float64Array(TAPS), imaginary: new Float64Array(TAPS) };
   for (let k = 0; k <= HALF; k++) {
     const gain = exp(real[k]!);
     const turns = imaginary[k]! / (2 * Math.PI);
@@ -166,7 +169,7 @@ function colourAt(colour: Take["colour"], hertz: number): number {
 /** A filter's response over the blocks of the convolution. */
 function spread({ real, imaginary }: Spectrum): Spectrum {
   design.transform(imaginary, real);
-  const taps = { real: new Float64Array(SIZE), imaginary: new Float64Array(SIZE) };
+  const taps = room(SIZE);
   for (let n = 0; n < TAPS; n++) {
     const left = TAPS - n;
     taps.real[n] = (real[n]! / TAPS) * Math.min(1, left / DELAY);
@@ -174,9 +177,6 @@ function spread({ real, imaginary }: Spectrum): Spectrum {
   blocks.transform(taps.real, taps.imaginary);
   return taps;
 }
-
-/** Two blocks at work: a piece has up to a hundred takes, and collectors wait. */
-const heard: Spectrum = { real: new Float64Array(SIZE), imaginary: new Float64Array(SIZE) };
 
 /** Overlap and add; a filter of real taps does two blocks at once, one as the real and one as the imaginary part. */
 function convolve(samples: Float32Array, filter: Spectrum, delay: number, length: number): Float32Array {
