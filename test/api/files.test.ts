@@ -333,12 +333,18 @@ test("only nodes that do work search the bucket for what nothing names", async (
   assert.deepEqual(seen, ["op/", "files/"]);
 });
 
-test("objects that nothing names are swept after a day, and no other", async () => {
+test("objects that nothing names are swept after a day, what was kept beside them at once, and no other", async () => {
   const { service } = tonwerk;
   const file = await upload(wav(tone(440, 0.2).channels));
   const orphan = "op/op_00000000000000000000000000/1/0.flac";
   await service.bucket.put(orphan, new Uint8Array(10), "audio/flac");
-  assert.equal(await sweepOrphans({ ...service, clock: { ...service.clock, now: () => Date.now() } }), 0);
+  const now = { ...service.clock, now: () => Date.now() };
+  assert.equal(await sweepOrphans({ ...service, clock: now }), 0);
+  assert.ok(await service.bucket.stat(orphan));
+  const form = `${orphan}.kept.16.wav`;
+  await service.bucket.put(form, new Uint8Array(10), "audio/wav");
+  assert.equal(await sweepOrphans({ ...service, clock: now }), 1);
+  assert.equal(await service.bucket.stat(form), undefined);
   assert.ok(await service.bucket.stat(orphan));
   const tomorrow = { ...service.clock, now: () => Date.now() + 25 * HOUR_MS };
   assert.ok((await sweepOrphans({ ...service, clock: tomorrow })) >= 1);

@@ -331,6 +331,7 @@ test("conversions are free work of the account, a few of each output are kept, a
   );
   shift_ms += 2 * DAY_MS;
   await expire(tonwerk.service);
+  await sweepOrphans(tonwerk.service);
   assert.deepEqual(
     (await kept()).filter((key) => key.includes(id) || key.includes(operation_id)),
     [],
