@@ -13,6 +13,8 @@ export interface MeasuredValue {
   readonly bound?: number;
   /** What was measured beside it, with its value. */
   readonly peer?: string;
+  /** Metrics of any area whose place this one takes: they leave the page and the plots, and stay in the records. */
+  readonly replaces?: readonly string[];
   /** The day on which it was written down; until 28 November 2026 by the history of docs/benchmarks.md. */
   readonly at: string;
   /** With `^` where the commit before it was measured, as it was built in the same run. */
@@ -43,15 +45,18 @@ export function parseRecords(text: string): readonly MeasuredValue[] {
       if (typeof record[field] !== "string" || record[field] === "") throw fault(`"${field}" is missing`);
     if (!Number.isFinite(record.value)) throw fault(`"value" is no number`);
     if (record.better !== "more" && record.better !== "less") throw fault(`"better" is neither "more" nor "less"`);
+    if (record.replaces !== undefined && !Array.isArray(record.replaces)) throw fault(`"replaces" is no list`);
     if (!/^\d{4}-\d\d-\d\d$/u.test(record.at)) throw fault(`"at" is no day`);
     return [record];
   });
 }
 
-/** Values of each metric of an area, the oldest first, in the order in which metrics came. */
+/** Values of each metric of an area that none replaces, the oldest first, in the order in which metrics came. */
 export function seriesOf(records: readonly MeasuredValue[]): readonly (readonly MeasuredValue[])[] {
+  const replaced = new Set(records.flatMap(({ replaces = [] }) => replaces));
   const series = new Map<string, MeasuredValue[]>();
   for (const record of records) {
+    if (replaced.has(record.metric)) continue;
     const name = `${record.area}: ${record.metric}`;
     const before = series.get(name) ?? [];
     before.push(record);

@@ -39,3 +39,16 @@ test("a value that misses its bound stands out, with the one before it", () => {
   assert.match(recordsPlot(records), /<polyline[^>]*>.*stroke-dasharray|stroke-dasharray.*<polyline/su);
   assert.throws(() => parseRecords(`${line(9, "2026-01-01")}\n{"area":"music"}`), /line 2.*"metric" is missing/u);
 });
+
+test("a metric that another one replaces leaves the page and stays in the records", () => {
+  const record = (metric: string, replaces?: readonly string[]): string =>
+    JSON.stringify({
+      ...{ area: "music", metric, value: 9, unit: "times", better: "more", ...(replaces && { replaces }) },
+      ...{ at: "2026-01-01", commit: "abc", command: "bun x", page: "music.md" },
+    });
+  const records = parseRecords([record("slow"), record("slow"), record("whole", ["slow"])].join("\n"));
+  assert.equal(records.length, 3);
+  assert.doesNotMatch(resultsPage(records, []), /slow/u);
+  assert.match(resultsPage(records, []), /\| whole \| 9×/u);
+  assert.doesNotMatch(recordsPlot(records), /slow/u);
+});
