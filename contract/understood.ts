@@ -27,6 +27,7 @@ const Sound = Type.Object(
     manner: Type.Optional(texts("How it is: soft, huge, louder than wind")),
     after_seconds: Type.Optional(number("From the beginning of what is before it")),
     every_seconds: Type.Optional(number("From one time to the next")),
+    direction: Type.Optional(text("Where it stands or which way it crosses, where each has a place of its own")),
   },
   { description: "One sound of an effect" },
 );

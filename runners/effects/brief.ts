@@ -38,11 +38,15 @@ export interface Layer {
   readonly every: number | null;
   /** When its events come, where a rhythm is said. */
   readonly rhythm: Rhythm | null;
+  /** How many times as long as usual one time of it lasts, where it is long or short. */
+  readonly length: number;
   /** 0 at hand to 1 far away. */
   readonly far: number;
   /** How much louder than what sounds beside it. */
   readonly level_db: number;
   readonly motion: Motion | null;
+  /** Where it stands or which way it crosses, where sounds have places of their own; null: as all of it. */
+  readonly pan: Pan | null;
   /** 1: its events come faster and faster, -1: slower and slower; 0: neither. */
   readonly hurry: number;
   /** How it is, in plain words: "soft", "huge", "louder than wind". */

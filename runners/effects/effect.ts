@@ -45,7 +45,8 @@ export async function run({ prompt, seconds, seed }: EffectInput, job: Job): Pro
     }
     level(layer_left, layer_right, slot);
     move(layer_left, layer_right, slot.layer);
-    if (planned.pan !== null && !planned.background.includes(slot)) cross(layer_left, layer_right, slot, planned.pan);
+    const pan = slot.layer.pan ?? (planned.background.includes(slot) ? null : planned.pan);
+    if (pan !== null) cross(layer_left, layer_right, slot, pan);
     if (planned.environment === null && slot.layer.far === 0 && standsSomewhere(slot))
       placeSomewhere(layer_left, layer_right);
     placeIn(layer_left, layer_right, null, slot.layer.far);
@@ -193,7 +194,7 @@ function addAt(into: Float32Array, sound: Float32Array, at: number, gain: number
 }
 
 function reportOf({ layer, events }: Slot): LayerReport {
-  const { recipe, traits, far, motion } = layer;
+  const { recipe, traits, far, motion, pan } = layer;
   return {
     sound: recipe.name,
     group: recipe.group,
@@ -206,5 +207,6 @@ function reportOf({ layer, events }: Slot): LayerReport {
     brightness: rounded(traits.bright),
     distance: rounded(far),
     motion,
+    pan,
   };
 }

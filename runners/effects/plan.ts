@@ -139,8 +139,8 @@ function hurried(at: number, length: number, hurry: number): number {
 }
 
 /** Length of one event of this size. */
-function eventSeconds({ recipe, traits }: Layer): number {
-  return recipe.seconds * exp2(0.5 * traits.size);
+function eventSeconds({ recipe, traits, length }: Layer): number {
+  return length * recipe.seconds * exp2(0.5 * traits.size);
 }
 
 function spacing({ recipe, traits, every }: Layer): number {
@@ -170,11 +170,11 @@ function rhythmic(layer: Layer, room: number, length: number): Event[] {
 }
 
 function naturalSeconds(layer: Layer): number {
-  const { recipe, traits, count } = layer;
-  if (recipe.kind === "bed") return recipe.seconds;
+  const { recipe, traits, count, length } = layer;
+  if (recipe.kind === "bed") return length * recipe.seconds;
   if (layer.rhythm !== null) return rhythmSeconds(layer);
   if (recipe.kind === "sweep" && (count ?? 1) <= 1)
-    return (recipe.seconds * exp2(0.4 * traits.size)) / Math.sqrt(traits.speed);
+    return (length * recipe.seconds * exp2(0.4 * traits.size)) / Math.sqrt(traits.speed);
   const events = count ?? recipe.events ?? 1;
   return (events - 1) * spacing(layer) + eventSeconds(layer);
 }

@@ -1,7 +1,7 @@
 /** What the engine of sound effects takes and gives. */
 import type { Output } from "../../contract/mod.ts";
 import type { Understood } from "../language/mod.ts";
-import type { Motion } from "./brief.ts";
+import type { Motion, Pan } from "./brief.ts";
 
 export interface EffectInput {
   readonly prompt: string;
@@ -24,6 +24,8 @@ export interface LayerReport {
   readonly brightness: number;
   readonly distance: number;
   readonly motion: Motion | null;
+  /** Where it stands, or which way it crosses; null where all stand together (`pan`). */
+  readonly pan: Pan | null;
 }
 
 export interface EffectReport {

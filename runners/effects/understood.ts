@@ -67,7 +67,7 @@ function formOf({ motion, hurry }: Layer): string[] {
 }
 
 function soundOf(
-  { recipe, traits, count, every, far, motion, level_db, manner, said }: Layer,
+  { recipe, traits, count, every, far, motion, pan, level_db, manner, said }: Layer,
   turn: number | null,
 ): Sound {
   return {
@@ -87,6 +87,7 @@ function soundOf(
     ...(said === "" ? {} : { said }),
     ...(manner.length === 0 ? {} : { manner: [...manner] }),
     ...(every === null ? {} : { every_seconds: every }),
+    ...(pan === null ? {} : { direction: pan }),
   };
 }
 

@@ -150,6 +150,8 @@ export interface TimeAsked extends Span {
   readonly how: "length" | "after" | "pause" | "every";
   /** It ends its clause, and is said of what stands before it there: "a scream after three seconds". */
   readonly closing: boolean;
+  /** From what is named behind it: "thunder, four seconds after the lightning". */
+  readonly from_next?: true;
 }
 
 /** Bars of chords, to be played again and again. */

@@ -274,8 +274,10 @@ function count(reading: Reading, { value }: Use, roles: Roles, at: number, end: 
   }
   // "The clock strikes three", "strikes nine in a hall": nothing else comes that could be counted.
   const closing = last?.end === end - 1 && (isClosing(phrases, end) || phrases.hasRole(end, "at", "on"));
-  // "Then a scream, three times".
-  const apart = phrases.isBreak(at) && drafts.length === clause_begins && isClosing(phrases, times ? end + 1 : end);
+  // "Then a scream, three times", "a bell, three times in quick succession".
+  const next = times ? end + 1 : end;
+  const closed = isClosing(phrases, next) || ((times || roles.has("times")) && !phrases.beginsHead(next));
+  const apart = phrases.isBreak(at) && drafts.length === clause_begins && closed;
   // "二匹の犬": what is counted comes behind.
   const leads = phrases.beginsMention(end) || (phrases.hasRole(end, "small_words") && phrases.beginsMention(end + 1));
   const ahead = leads && isDense(phrases.all[end - 1]!.word);

@@ -46,6 +46,7 @@ export const CIRCUMSTANCES: ReadonlySet<Role> = new Set<Role>([
     "adding_end",
     "every",
     "after",
+    "last",
     "later",
     "pause",
   ] as const),

@@ -61,6 +61,8 @@ export interface Grammar {
   readonly behind?: readonly string[];
   readonly while?: readonly string[];
   readonly after?: readonly string[];
+  /** "The last few seconds": a place rather than a length. */
+  readonly last?: readonly string[];
   readonly second?: readonly string[];
   readonly minute?: readonly string[];
   /** Before whom a song is about, or for. */

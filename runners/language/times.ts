@@ -34,13 +34,19 @@ export function readTimes(phrases: Phrases): readonly TimeAsked[] {
       how = "after";
       end = next + phrases.functionsAt(next)[0]!.words;
     }
+    // "Thunder, four seconds after the lightning".
+    const from_next = how === "length" && next !== -1 && phrases.hasRole(next, "after") && goesOn(phrases, next + 1);
+    if (from_next) how = "after";
     if (silence !== -1 && how !== "every") {
       how = "pause";
       end = silence + 1;
     }
-    const behind = how === "after" || (back !== -1 && phrases.hasRole(back, "after"));
+    const behind = (how === "after" && !from_next) || (back !== -1 && phrases.hasRole(back, "after"));
     const closing = behind && from > 0 && !phrases.isBreak(from) && (end >= all.length || phrases.isBreak(end));
-    times.push({ from: all[from]!.from, to: all[end - 1]!.to, seconds: amount.seconds, how, closing });
+    // "For the last few seconds" is a place.
+    const is_place = how === "length" && back !== -1 && phrases.hasRole(back, "last");
+    const span = { from: all[from]!.from, to: all[end - 1]!.to };
+    if (!is_place) times.push({ ...span, seconds: amount.seconds, how, closing, ...(from_next && { from_next }) });
     phrases.use(from, end);
     at = end - 1;
   }
@@ -93,6 +99,10 @@ function afterSmall(phrases: Phrases, at: number): number {
   const next = at + 1;
   const joined = next < phrases.all.length && !phrases.isBreak(next) && isSmallWord(phrases, at);
   return joined && phrases.hasRole(next, "pause") ? next : -1;
+}
+
+function goesOn({ all }: Phrases, at: number): boolean {
+  return at < all.length && !all[at]!.after_break;
 }
 
 function isSmallWord(phrases: Phrases, at: number): boolean {

@@ -1725,6 +1725,8 @@ type UnderstoodSounds struct {
 	AfterSeconds *float64 `json:"after_seconds"`
 	// EverySeconds: From one time to the next
 	EverySeconds *float64 `json:"every_seconds"`
+	// Direction: Where it stands or which way it crosses, where each has a place of its own
+	Direction string `json:"direction"`
 }
 
 // UnderstoodTaken: Words that name something that stands there by another name

@@ -279,6 +279,8 @@ export const LIFE: Renders = {
   cry: "call",
   cough: "call",
   burp: "call",
+  fart: "call",
+  shush: "call",
   footsteps: footstep,
   heartbeat,
   applause,

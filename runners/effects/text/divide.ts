@@ -2,7 +2,7 @@
 import { type Ask, kindOf } from "../../language/mod.ts";
 import type { Pause } from "../brief.ts";
 import type { Recipe } from "../recipe.ts";
-import { isLedBy, isMoving, type Match, match, type Unit } from "./match.ts";
+import { isLedBy, isMoving, isVerb, type Match, match, type Unit } from "./match.ts";
 import { has, type Join, OVER, type Piece, piecesOf, SOUNDING } from "./pieces.ts";
 
 export interface Clause {
@@ -56,12 +56,20 @@ export function divide(ask: Ask, means: Means): Stretch[] {
       continue;
     }
     const before = last === undefined ? null : match(last.units);
+    // "Old pickup truck, engine cranks twice": what is to be started does not run before.
+    if (join === "comma" && out.length === 1 && starts(found) && runs(before)) {
+      const kept = last!.units.filter((_, at) => !before!.places.includes(at));
+      out[0] = { pause: null, clauses: [{ ...clause, units: [...kept, ...units] }] };
+      continue;
+    }
     const named_before = last !== undefined && (before !== null || means(last.units));
     if (
       stretch === undefined ||
       last === undefined ||
       join === "then" ||
-      (joinsNext(said, join) && names && (leads(before) || (isOver(last, before) && found?.recipe.kind !== "bed")))
+      (joinsNext(said, join) &&
+        names &&
+        (leads(before) || (found?.recipe.kind !== "bed" && (isOver(last, before) || isTold(said, before, found)))))
     )
       out.push({ pause, clauses: [clause] });
     else if (join === "comma") {
@@ -132,10 +140,13 @@ export function silenceAfter({ times, mentions, unknown }: Ask): number {
 
 /** "A balloon inflates, then bursts": what bursts is the balloon, where that has a sound of its own. */
 function withSubject(units: readonly Unit[], before: Clause | undefined, join: Join): readonly Unit[] {
-  if (before === undefined || join === "comma" || isLedBy(units[0]!, "with", "while")) return units;
-  const subject = before.units
+  const goes_on = join !== "comma" || units.some(isVerb);
+  if (before === undefined || !goes_on || isLedBy(units[0]!, "with", "while")) return units;
+  const named = before.units
     .filter(({ polarity, concepts }) => polarity === "wanted" && concepts.some((one) => SOUNDING.has(kindOf(one))))
     .map((unit) => ({ ...unit, led_by: [], count: null }));
+  // "Engine cranks twice, then starts": the engine does.
+  const subject = units.some(isVerb) ? named.slice(0, 1) : named;
   const [alone, whole, known] = [match(units), match([...subject, ...units]), match(subject)];
   // "A space door opens, and later closes": the same sound once more.
   const twice = join === "then" && alone === null && whole?.recipe.kind !== "bed";
@@ -196,7 +207,7 @@ const LEVELS: ReadonlySet<string> = new Set(
 
 /** Sounds that lead to another: "riser into impact". */
 const LEADS: ReadonlySet<string> = new Set(
-  "riser whoosh downer drum_roll tension warp rewind charge_up arrow throw torpedo ballista catapult trebuchet skid".split(
+  "engine_fails engine_start riser whoosh downer drum_roll tension warp rewind charge_up arrow throw torpedo ballista catapult trebuchet skid".split(
     " ",
   ),
 );
@@ -214,6 +225,13 @@ function isOver({ units }: Clause, found: Match | null): boolean {
   );
 }
 
+/** "Then the bolt slides back and the door creaks": what is told in order goes on so. */
+function isTold([first]: readonly Unit[], before: Match | null, found: Match | null): boolean {
+  if (first!.part === 0 || !isLedBy(first!, "and") || before === null || found === null || before.recipe.kind === "bed")
+    return false;
+  return !HERDS.has(before.recipe.group) || before.recipe.group !== found.recipe.group;
+}
+
 function isCountOf(units: readonly Unit[], at: number, { places }: Match): boolean {
   return places.includes(at) && !units[at]!.concepts.some((concept) => kindOf(concept) === "person");
 }
@@ -227,6 +245,17 @@ function isSetting(found: Match | null): boolean {
 
 function goesOn({ units }: Clause): boolean {
   return isSetting(match(units));
+}
+
+const STARTS: ReadonlySet<string> = new Set(["engine_fails", "engine_start"]);
+const VEHICLES: ReadonlySet<string> = new Set(["vehicle", "engine"]);
+
+function starts(found: Match | null): boolean {
+  return found !== null && STARTS.has(found.recipe.name);
+}
+
+function runs(found: Match | null): boolean {
+  return found !== null && found.recipe.kind === "bed" && VEHICLES.has(found.recipe.group);
 }
 
 function leads(found: Match | null): boolean {

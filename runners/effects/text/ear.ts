@@ -1,6 +1,7 @@
 /** Hears one clause after another, and remembers what is said of all of them. */
 import { isWord } from "../../language/meaning/mod.ts";
-import { type Ask, kindOf, wordsOf } from "../../language/mod.ts";
+import { type Ask, kindOf, listIn, wordsOf } from "../../language/mod.ts";
+import { derived, packs } from "../../packs/mod.ts";
 import { exp2 } from "../../signal/dsp/exact.ts";
 import { clamp } from "../../signal/dsp/numbers.ts";
 import type { Environment, Layer, Pan } from "../brief.ts";
@@ -12,6 +13,7 @@ import { ExactWords } from "./exact_words.ts";
 import { conceptsOfWord, recipeNamed, recipeOf, THINGS, type Thing } from "./lexicon.ts";
 import { isLedBy, type Match, match, type Unit, unitsOf } from "./match.ts";
 import { isNoun, isNounAt, meantBy, thingMeant } from "./meaning.ts";
+import { has } from "./pieces.ts";
 import { conceptsOf, motionOf, SHADES, shadesOf } from "./shades.ts";
 
 const EVENTS_MAX = 60;
@@ -28,6 +30,7 @@ const VOICES: ReadonlySet<string> = new Set([
 ]);
 /** A wrench that is dropped on concrete is of metal. */
 const MOVES_THINGS: ReadonlySet<string> = new Set(["drop", "rolling_ball", "scrape", "impact"]);
+const TREADS: ReadonlySet<string> = new Set(["footsteps"]);
 /** Of these groups are sounds that differ by what the thing is of. */
 const TELLS_MATERIAL: ReadonlySet<string> = new Set(["impact", "break", "object", "door"]);
 /** What these are of, things say better than they. */
@@ -59,6 +62,7 @@ export class Ear {
   /** The dictionary of meanings is of English alone. */
   readonly #english: boolean;
   readonly #denied: ReadonlySet<string>;
+  readonly #apart: boolean;
 
   constructor(ask: Ask, said: readonly Said[]) {
     this.#ask = ask;
@@ -66,10 +70,10 @@ export class Ear {
     this.#english = (ask.languages[0] ?? "en") === "en" && isMostlyEnglish(ask);
     const denied = ask.mentions.filter(({ polarity }) => polarity === "unwanted");
     this.#denied = new Set(denied.flatMap((mention) => match(unitsOf(mention, ask.text))?.recipe.name ?? []));
-    for (const { concepts, polarity } of ask.mentions)
-      for (const concept of concepts)
-        if (kindOf(concept) === "direction" && polarity === "wanted")
-          this.pan ??= concept.slice("direction:".length).replaceAll("_", " ") as Pan;
+    const pans = pansIn(ask.mentions);
+    // "A wolf on the left, an owl on the right": each has its own.
+    this.#apart = new Set(pans).size > 1;
+    this.pan = this.#apart ? null : (pans[0] ?? null);
   }
 
   means(units: readonly Unit[]): boolean {
@@ -178,7 +182,7 @@ export class Ear {
     const exact = this.exact.of(units, named);
     const { recipe, rhythm } = exact;
     let { size = 0, speed = 1, pitch = 1, bright = 0 } = recipe.traits ?? {};
-    let [intensity, far, wet, level_db] = [0.5, 0, 0, 0];
+    let [intensity, far, wet, level_db, length] = [0.5, 0, 0, 0, 1];
     let material: Material | null = null;
     let vague = false;
     const manner = new Set<string>();
@@ -186,6 +190,8 @@ export class Ear {
       const begins = unit.mention === null || unit.mention !== units[place - 1]?.mention;
       for (const name of begins ? shadesOf(unit, recipe.name) : []) {
         const shade = SHADES[name]!;
+        if (shade.length !== undefined && !this.#isOfSound(units, place, places)) continue;
+        length *= shade.length ?? 1;
         size += shade.size ?? 0;
         intensity += shade.intensity ?? 0;
         speed *= shade.speed ?? 1;
@@ -206,7 +212,9 @@ export class Ear {
       // The first counts: a bottle that breaks on stone is of glass.
       const below = units.slice(1, place + 1).some((one) => isLedBy(one, "on"));
       const only_below = material !== null && MOVES_THINGS.has(recipe.made_as ?? recipe.name) && below;
-      if (stuff !== undefined && !only_below && !of_place && (material === null || (vague && !is_vague))) {
+      // "Leather boots on marble": the ground is heard.
+      const trodden = TREADS.has(recipe.made_as ?? recipe.name) && isLedBy(unit, "on");
+      if (stuff !== undefined && !only_below && !of_place && (material === null || trodden || (vague && !is_vague))) {
         material = stuff;
         vague = is_vague;
       }
@@ -220,8 +228,9 @@ export class Ear {
     const every = recipe.kind === "bed" ? null : said_every;
     for (const words of exact.manner) manner.add(words);
     return {
-      ...{ recipe, level_db, every, rhythm, manner: [...manner] },
+      ...{ recipe, level_db, every, rhythm, length, manner: [...manner] },
       ...motionOf(units, { motion: null, hurry: 0 }),
+      pan: this.#apart ? (pansIn(units)[0] ?? null) : null,
       count: recipe.kind === "bed" ? null : (rhythm?.at.length ?? this.#countOf(units, places, recipe)),
       far: clamp(far, 0, 1),
       said: this.#wordsOf(units, places),
@@ -264,6 +273,17 @@ export class Ear {
     // "Un perro ladra": the dog, and what it does.
     const goes_on = units.some((unit) => unit !== only && unit.word === only.word && unit.mention !== only.mention);
     return goes_on || only.written.endsWith("ing") || only.written.endsWith("s") ? null : 1;
+  }
+
+  /** A long corridor makes no long steps, nor does a short film: what stands right behind is long, or else the sound. */
+  #isOfSound(units: readonly Unit[], place: number, places: readonly number[]): boolean {
+    const { to } = units[place]!;
+    const [behind] = /^ \p{L}+/u.exec(this.#ask.text.slice(to)) ?? [];
+    if (behind === undefined) return true;
+    const next = units.findIndex(({ from }) => from === to + 1);
+    if (next === -1) return smallWords().has(behind.slice(1).toLowerCase());
+    if (places.includes(next) || has(units[next]!, "sound:tone")) return true;
+    return isManner(units[next]!) && this.#isOfSound(units, next, places);
   }
 
   /** What is known of the thing at a place: of two words that one is called by, at the first. */
@@ -310,6 +330,30 @@ export class Ear {
     const phrase = this.#english ? mention.phrase : this.#ask.text.slice(mention.from, mention.to).toLowerCase();
     this.place = phrase.includes(this.environment) ? phrase : `${phrase} (${this.environment})`;
   }
+}
+
+const smallWords = derived(() => {
+  const lists = [...packs("words").values()].flatMap(({ grammar = {} }) =>
+    SMALL.flatMap((list) => listIn(grammar[list])),
+  );
+  return new Set(lists);
+});
+const SMALL = ["small_words", "and", "or", "with", "but", "at", "on", "then", "after", "while"];
+
+function isManner({ concepts }: Unit): boolean {
+  return concepts.length > 0 && concepts.every((one) => MANNERS.has(kindOf(one)));
+}
+
+const MANNERS: ReadonlySet<string> = new Set(["quality", "dynamics", "distance", "material"]);
+
+function pansIn(said: readonly Pick<Unit, "concepts" | "polarity">[]): Pan[] {
+  return said.flatMap(({ concepts, polarity }) =>
+    concepts.flatMap((concept) =>
+      kindOf(concept) === "direction" && polarity === "wanted"
+        ? [concept.slice("direction:".length).replaceAll("_", " ") as Pan]
+        : [],
+    ),
+  );
 }
 
 /** "In a stone corridor": of which stuff the place is; one that is walked or fallen on is there to be heard. */

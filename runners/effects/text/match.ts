@@ -46,7 +46,15 @@ function stemsOf(word: string): string[] {
 /** "Galloping away" is heard galloping, "flying away" is no fly. */
 function isHeard({ concepts }: Mention, word: string): boolean {
   const moves = concepts.every((concept) => kindOf(concept) === "motion" || kindOf(concept) === "direction");
-  return !moves || conceptsOfWord(word).some((concept) => kindOf(concept) === "sound");
+  // "Stomps away".
+  const treads = conceptsOfWord(word.replace(/(?:ing|ed|s)$/u, "")).includes("sound:footsteps");
+  const sounds = conceptsOfWord(word).some((concept) => kindOf(concept) === "sound");
+  return !moves || treads || sounds || isVerb({ concepts });
+}
+
+/** What names are made of with what is spoken of: an engine tries, and starts. */
+export function isVerb({ concepts }: Pick<Unit, "concepts">): boolean {
+  return concepts.some((concept) => concept === "motion:starting" || concept === "motion:trying");
 }
 
 /** A "wine glass" is of glass. */

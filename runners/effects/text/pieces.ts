@@ -3,12 +3,14 @@ import { type Ask, kindOf, type Led, type Mention, type TimeAsked, type Unknown 
 import type { Pause } from "../brief.ts";
 import { isLedBy, match, type Unit, unitsOf } from "./match.ts";
 
-export type Join = "then" | "comma" | "with" | "at" | "into";
+export type Join = "then" | "comma" | "with" | "at" | "into" | "after";
 
 export interface Piece {
   readonly units: Unit[];
   readonly join: Join;
   pause: Pause | null;
+  /** It comes before the piece that it is said behind: "a crash after a scream". */
+  readonly first?: true;
 }
 
 /** It comes when what is before has sounded, and what goes on there still does. */
@@ -17,24 +19,79 @@ export const OVER: Pause = { seconds: 0, from: "over" };
 export function piecesOf(ask: Ask): Piece[] {
   const units = heard(ask);
   const pauses = ask.times.filter(({ how }) => how === "after" || how === "pause");
-  const out: Piece[] = [];
+  const prepositions = !POSTPOSED.has(ask.languages[0] ?? "en");
+  let out: Piece[] = [];
   for (const [n, unit] of units.entries()) {
     const before = units[n - 1];
     const time =
       pauses.find(({ from, to, closing }) => !closing && to <= unit.from && from >= (before?.to ?? 0)) ??
       (before !== undefined && before.part !== unit.part ? lengthOf(out.at(-1)!, unit, ask.times) : undefined);
-    const join = before === undefined ? "then" : time !== undefined ? "then" : joinOf(before, unit);
+    const join = before === undefined ? "then" : time !== undefined ? "then" : joinOf(before, unit, prepositions);
+    const pause = time === undefined ? null : pauseOf(time);
     if (join === null) out.at(-1)!.units.push(unit);
-    else out.push({ units: [unit], join, pause: time === undefined ? null : pauseOf(time) });
+    else out.push({ units: [unit], join, pause, ...((time?.from_next || join === "after") && { first: true }) });
   }
+  out = inOrder(out);
   for (const time of pauses) {
     if (!time.closing) continue;
     const of = out.findLast(({ units: [first] }) => first!.from < time.from);
     if (of === undefined) continue;
     out[out.indexOf(of)] = { ...of, join: "then", pause: pauseOf(time) };
   }
-  return endsLast(out, ask);
+  return endsLast(withoutHeading(out, ask), ask);
 }
+
+/** Languages whose "after" stands behind what it is said of. */
+const POSTPOSED: ReadonlySet<string> = new Set(["ja", "ko", "zh", "tr", "hi"]);
+
+/** "A crash after a scream", "thunder, four seconds after the lightning": what is named behind "after" is heard first. */
+function inOrder(pieces: readonly Piece[]): Piece[] {
+  const out: Piece[] = [];
+  for (const [n, piece] of pieces.entries()) {
+    const before = out.at(-1);
+    const next = pieces[n + 1];
+    if (piece.first !== true) out.push(piece);
+    // "After dark" names nothing.
+    else if (before !== undefined && !piece.units.some(isSound)) before.units.push(...piece.units);
+    else if (before !== undefined)
+      out.splice(
+        -1,
+        1,
+        { ...piece, join: before.join, pause: before.pause },
+        { ...before, join: "then", pause: piece.pause },
+      );
+    else {
+      out.push({ ...piece, pause: null });
+      if (next !== undefined) next.pause ??= piece.pause;
+    }
+  }
+  return out;
+}
+
+function isSound({ concepts }: Unit): boolean {
+  return concepts.some((one) => kindOf(one) === "sound");
+}
+
+/** "Sci-fi door: hiss, servo, clunk": what the list behind it consists of is not heard besides. */
+function withoutHeading(pieces: Piece[], { text }: Ask): Piece[] {
+  const [heading, first] = pieces;
+  if (heading === undefined || first === undefined) return pieces;
+  if (!text.slice(heading.units.at(-1)!.to, first.units[0]!.from).includes(":")) return pieces;
+  const named = match(heading.units);
+  const listed = pieces.slice(1).flatMap(({ units }) => match(units)?.recipe ?? []);
+  if (named === null || new Set(listed).size < LISTED_MIN || listed.includes(named.recipe)) return pieces;
+  // "Typewriter: five keystrokes, a ding": the first says how often.
+  if (
+    first.units.some(({ count }) => count !== null) &&
+    match([...heading.units, ...first.units])?.recipe === named.recipe
+  )
+    return pieces;
+  const kept = heading.units.filter((_, at) => !named.places.includes(at));
+  return [{ ...first, join: "then", units: [...kept, ...first.units] }, ...pieces.slice(2)];
+}
+
+/** Sounds of a list from which on it says all that there is. */
+const LISTED_MIN = 2;
 
 /** "A riser ending with a boom", "wind with a bell at the end": that comes last, over what goes on. */
 function endsLast(pieces: Piece[], { form, mentions }: Ask): Piece[] {
@@ -95,7 +152,7 @@ export const SOUNDING: ReadonlySet<string> = new Set(["sound", "thing", "word"])
 const MANNERS: ReadonlySet<string> = new Set(["quality", "dynamics", "distance"]);
 
 /** How a word goes on from the one before; null: both are of one piece. */
-function joinOf(before: Unit, unit: Unit): Join | null {
+function joinOf(before: Unit, unit: Unit, prepositions: boolean): Join | null {
   if (before.mention !== null && before.mention === unit.mention) return null;
   if (before.part !== unit.part) return "then";
   // What ends a movement comes after it: a bottle that rolls and breaks.
@@ -103,6 +160,7 @@ function joinOf(before: Unit, unit: Unit): Join | null {
   // "Stone sliding over stone" is no second sound.
   if (isLedBy(unit, "over") && isOfStuff(unit) && before.clause === unit.clause) return null;
   if (isLedBy(unit, "with", "while")) return "with";
+  if (prepositions && isLedBy(unit, "after") && before.clause === unit.clause) return "after";
   if (before.clause !== unit.clause || isLedBy(unit, "until")) return "comma";
   if (isLedBy(unit, "and", "but", "or") || (unit.polarity === "compared" && before.polarity !== "compared"))
     return "with";

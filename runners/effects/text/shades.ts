@@ -10,6 +10,8 @@ interface Shade {
   readonly intensity?: number;
   readonly speed?: number;
   readonly pitch?: number;
+  /** How long one time of it lasts. */
+  readonly length?: number;
   readonly bright?: number;
   /** 0 near to 1 far away. */
   readonly far?: number;

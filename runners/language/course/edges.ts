@@ -61,7 +61,10 @@ function readEnding(reading: CourseReading, at: number, from: number, end: numbe
   const [fades, hard, hits, chord] = ["fade", "abrupt", "hit", "chord"].map((how) =>
     reading.find(first, last, `form:${how}`),
   ) as [number, number, number, number];
-  const who = reading.playersIn(first, last);
+  const behind = reading.playersIn(first, last);
+  // "Con un trueno al final": who stands before it.
+  const closing = behind.length === 0 && !noun && reading.is(at, "ends_with") && reading.begins(at + 1);
+  const who = closing ? reading.playersIn(from, at).slice(-1) : behind;
   const tell = (what: string, where: number, bars: number | null = null): void =>
     reading.tell("ends", { what, bars }, at, Math.max(at, where) + 1);
   if (fades >= 0 && !(hard >= 0 && hard < fades)) tell(reading.isDenied(fades) ? "no fade" : "fade out", fades);

@@ -534,6 +534,8 @@ export interface Understood {
     readonly after_seconds?: number | undefined;
     /** From one time to the next */
     readonly every_seconds?: number | undefined;
+    /** Where it stands or which way it crosses, where each has a place of its own */
+    readonly direction?: string | undefined;
   }[];
   /** Where it is heard: church, dry; null where nothing was said */
   readonly place: string | null;

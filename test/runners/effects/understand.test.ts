@@ -15,7 +15,6 @@ function sketch(prompt: string): string {
 const SOUNDS: readonly (readonly [prompt: string, sketch: string])[] = [
   ["a wooden knock", "knock"],
   ["three knocks, a pause, one more", "knock > knock"],
-  ["drei Klopfer, dann noch einer", "knock > knock"],
   ["camera shutter, three quick shots", "camera"],
   ["sonar ping, five pings", "sonar"],
   ["sci fi door opens, two seconds later closes", "scifi_door > scifi_door"],
@@ -31,6 +30,28 @@ const SOUNDS: readonly (readonly [prompt: string, sketch: string])[] = [
   ["laser shot, descending", "laser"],
   ["retro arcade coin pickup, three times, rising pitch", "coin"],
   ["a balloon inflates, then bursts", "inflating > pop"],
+  ["a crash after a scream", "scream > crash"],
+  ["a dog barks after the doorbell rings", "doorbell > dog"],
+  ["ein Schrei nach dem Donner", "thunder > scream"],
+  ["un cri après le tonnerre", "thunder > scream"],
+  ["Gök gürültüsünden sonra yağmur", "thunder > rain"],
+  ["sci-fi door: hiss, steam, then a clunk", "hiss > steam > clunk"],
+  ["typewriter: five keystrokes, then a ding", "typewriter > ding"],
+  ["magic spell: low rumble, then a deep boom", "earthquake > boom"],
+  ["footsteps: slow, on gravel", "footsteps"],
+  ["a knock, then a bolt slides back and the door creaks open", "knock > latch > door_creak"],
+  ["a dog barks, then a cow and a cat", "dog > cow+cat"],
+  ["engine tries twice then starts", "engine_fails > engine_start"],
+  ["old pickup truck, engine cranks twice, third time it starts and idles", "engine_fails > engine_start > engine"],
+  ["car won't start", "engine_fails"],
+  ["laser gun charging up, then fires once", "charge_up > laser"],
+  ["crowd murmurs, goes quiet, then erupts into applause", "crowd > applause"],
+  ["llueve, con un trueno al final", "rain > thunder"],
+  ["chuva com um trovão no final", "rain > thunder"],
+  ["indicator ticking", "blinker"],
+  ["a long fart", "fart"],
+  ["the mother says shhh shhh", "shush"],
+  ["drei Klopfer, dann noch einer", "knock > knock"],
   ["stone sliding over stone", "stone_slide"],
   ["a robot voice glitching then shutting down", "robot > downer"],
   ["a heavy gate closing", "door_slam"],
@@ -523,4 +544,62 @@ test("what was counted comes to an end before what is next, and a silence is as 
   assert.deepEqual([seconds, silence_after], [4, 1]);
   assert.equal(understand("rain that starts soft and gets heavier over ten seconds").parts[0]![0]!.motion, "swelling");
   assert.equal(understand("two trains collide").parts[0]![0]!.count, 1);
+});
+
+test("what is trodden on is heard, and what is said of all of it counts it", () => {
+  const layerOf = (prompt: string) => understand(prompt).parts[0]![0]!;
+  assert.equal(layerOf("leather boots on marble").traits.material, "stone");
+  assert.equal(layerOf("a bottle breaks on stone").traits.material, "glass");
+  assert.equal(layerOf("a bicycle bell, three times in quick succession").count, 3);
+  assert.equal(layerOf("een fietsbel, drie keer kort achter elkaar").count, 3);
+  assert.equal(understand("een fietsbel, drie keer kort achter elkaar").parts.length, 1);
+});
+
+test("sounds with places of their own stand there, and what is said of one alone is said of all", () => {
+  const { pan, parts } = understand("wolf howls to the left, an owl hoots on the right, a fire");
+  assert.equal(pan, null);
+  assert.deepEqual(
+    parts.flat().map((layer) => layer.pan),
+    ["left", "right", null],
+  );
+  const one = understand("a dog and a cat on the left");
+  assert.equal(one.pan, "left");
+  assert.ok(one.parts.flat().every((layer) => layer.pan === null));
+});
+
+test("long and short are of the sound, and of nothing else that is named beside it", () => {
+  const lengthOf = (prompt: string) => understand(prompt).parts[0]![0]!.length;
+  for (const prompt of ["a long beep", "beep, long", "ein langer Piepton", "un bip long", "долгий гудок"])
+    assert.ok(lengthOf(prompt) > 2, prompt);
+  for (const prompt of ["a short beep", "beep, short and loud", "ein kurzer Piepton"])
+    assert.ok(lengthOf(prompt) < 0.5, prompt);
+  for (const prompt of [
+    "footsteps in a long corridor",
+    "kids laughing, for a short film",
+    "Schritte, eine kurze Pause, ein Schrei",
+  ])
+    assert.equal(lengthOf(prompt), 1, prompt);
+  const secondsOf = (prompt: string) => plan(understand(prompt), undefined, 1).seconds;
+  assert.ok(secondsOf("a long beep") > 1.7 * secondsOf("a beep"));
+  assert.ok(secondsOf("a short whoosh") < 0.7 * secondsOf("a whoosh"));
+});
+
+test("a time counts from what is named behind it, and the last few seconds are no length", () => {
+  const { parts, pauses, seconds } = understand("distant thunder, about 4 seconds after a close lightning crack");
+  assert.equal(parts.length, 2);
+  assert.deepEqual(
+    parts.map(([layer]) => layer!.far > 0.5),
+    [false, true],
+  );
+  assert.deepEqual(pauses[1], { seconds: 4, from: "start" });
+  assert.equal(seconds, null);
+  assert.equal(understand("rain, a bell for the last few seconds").seconds, null);
+  assert.equal(understand("rain for a few seconds").seconds, 5);
+});
+
+test("movements are read in Arabic and Hindi", () => {
+  const motionOf = (prompt: string) => understand(prompt).parts[0]![0]!.motion;
+  assert.equal(motionOf("خطوات تقترب"), "nearer");
+  assert.equal(motionOf("سيارة تبتعد"), "away");
+  assert.equal(motionOf("क़दमों की आहट पास आती"), "nearer");
 });

@@ -1064,6 +1064,8 @@ class UnderstoodSounds(Model):
     """From the beginning of what is before it"""
     every_seconds: float | None
     """From one time to the next"""
+    direction: str | None
+    """Where it stands or which way it crosses, where each has a place of its own"""
 
 
 @dataclass(frozen=True, kw_only=True)
