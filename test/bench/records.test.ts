@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import { readLoad } from "../../bench/capacity/load.ts";
 import { readHistory } from "../../bench/guard/history.ts";
 import { HERE } from "../../bench/measure.ts";
 import { recordsPlot, resultsPage } from "../../bench/records/page.ts";
@@ -51,4 +52,9 @@ test("a metric that another one replaces leaves the page and stays in the record
   assert.doesNotMatch(resultsPage(records, []), /slow/u);
   assert.match(resultsPage(records, []), /\| whole \| 9×/u);
   assert.doesNotMatch(recordsPlot(records), /slow/u);
+});
+
+test("the model of cost finds the speed of each of its actions in the records", async () => {
+  for (const { name, work_s } of (await readLoad()).actions)
+    assert.ok(work_s > 0.1 && work_s < 60, `${name}: ${work_s}`);
 });
