@@ -61,9 +61,12 @@ export function contrast(
   for (let n = 0; n < steps; n++) {
     while (at + 1 < sections.length && n >= edges[at + 1]!) at++;
     const next = at + 1 < sections.length ? Math.max(0, 1 - (edges[at + 1]! - n) / ramp) : 0;
-    const [from, to] = [edges[at]!, edges[at + 1]!];
-    const [start, end] = rises[at] ?? STILL;
-    const rise = start === end ? start : start + (end - start) * clamp((n - from) / (to - from), 0, 1);
+    // Not as pairs: until a loop is compiled to the end, every pair is an array on the heap, 40 MB of them in five minutes.
+    const way = rises[at] ?? STILL;
+    const start = way[0];
+    const climb = way[1] - start;
+    const from = edges[at]!;
+    const rise = climb === 0 ? start : start + climb * clamp((n - from) / (edges[at + 1]! - from), 0, 1);
     curve[n] = gainOf(levels[at]! + rise + (next > 0 ? next * (levels[at + 1]! - levels[at]! - rise) : 0));
   }
   return curve;
