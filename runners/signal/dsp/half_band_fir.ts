@@ -1,5 +1,6 @@
 /** Half the rate, for what was made at twice the rate because it distorts: a linear-phase half-band filter without delay. */
 import { cosine, sine } from "./exact.ts";
+import { release } from "./release.ts";
 
 /** Odd taps on each side; the even ones of a half-band filter are zero. */
 const REACH = 20;
@@ -19,6 +20,7 @@ export function halve(samples: Float32Array): Float32Array {
       sum += TAPS[k]! * (padded[centre - apart]! + padded[centre + apart]!);
     out[n] = sum;
   }
+  release(padded);
   return out;
 }
 

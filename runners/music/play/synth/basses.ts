@@ -4,6 +4,7 @@ import { sine } from "../../../signal/dsp/exact.ts";
 import { halve } from "../../../signal/dsp/half_band_fir.ts";
 import { ladder } from "../../../signal/dsp/ladder.ts";
 import { octaves } from "../../../signal/dsp/octave_table.ts";
+import { release } from "../../../signal/dsp/release.ts";
 import { svf } from "../../../signal/dsp/svf.ts";
 import { addWave, type Drift, wavetable } from "../../../signal/dsp/wavetable.ts";
 import { adsr, fall, pitches } from "./motion.ts";
@@ -109,6 +110,7 @@ export const acidBass: Render = (phrase, frames, rate) => {
   }
   ladder(twice, 2 * rate, cutoff, resonance, 0.18, 2 * STEP);
   const out = halve(twice);
+  release(twice);
   svf(out, rate, "high", 28, 0.7);
   loudness(level, phrase, 0.8);
   shape(out, level);
@@ -157,6 +159,7 @@ export const reeseBass: Render = (phrase, frames, rate, next, drift) => {
   const band = out.slice();
   svf(band, rate, "band", notch, 1.1);
   for (let n = 0; n < length; n++) out[n] = out[n]! - 0.95 * band[n]!;
+  release(band);
   svf(out, rate, "low", cutoff, 1.3);
   svf(out, rate, "low", cutoff, 0.6);
   // The saws leave the bottom to the sine, which does not beat.
@@ -165,6 +168,7 @@ export const reeseBass: Render = (phrase, frames, rate, next, drift) => {
     const x = Math.min(3, Math.max(-3, 1.3 * out[n]!));
     out[n] = (x * (27 + x * x)) / (27 + 9 * x * x) + sub[n]!;
   }
+  release(sub);
   const level = adsr(length, rate, amp, phrase.held);
   loudness(level, phrase, 0.19);
   shape(out, level);

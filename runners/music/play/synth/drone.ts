@@ -8,6 +8,7 @@ import { type Control, control, STEP } from "../../../signal/dsp/control.ts";
 import { cosine, sine } from "../../../signal/dsp/exact.ts";
 import { hertzOf, octaves } from "../../../signal/dsp/octave_table.ts";
 import { hash32, random } from "../../../signal/dsp/random.ts";
+import { release } from "../../../signal/dsp/release.ts";
 import { svf } from "../../../signal/dsp/svf.ts";
 import { addWave, CYCLE, wavetable } from "../../../signal/dsp/wavetable.ts";
 import { type Performance, type PlayedNote, RATE, type Stem } from "../performance.ts";
@@ -101,11 +102,13 @@ function* add(
     yield undefined;
     svf(saw, RATE, "low", cutoff, 0.6);
     mix(channel, saw, 1);
+    release(saw);
     yield undefined;
   }
   const level = 0.19 * levelOf(Math.min(1, event.velocity));
   gate.add(left, one, level);
   gate.add(right, other, level);
+  release(one, other);
 }
 
 /** Adds a steady wave at a moving level to both channels in one pass. `turns`: of the pan, 0 left to a quarter right. */
@@ -148,13 +151,14 @@ export function gateOf(event: PlayedNote, frames: number, seconds: number, ring:
   const length = Math.max(0, Math.min(held + fade, frames - frame));
   return {
     frames: length,
-    /** Adds `from`, whose first sample is the note's first frame. */
-    add(to: Float32Array, from: Float32Array, gain: number): void {
-      for (let n = 0; n < length; n++) {
+    /** Adds `from`, whose sample `first` is the note's first frame, round and round. */
+    add(to: Float32Array, from: Float32Array, gain: number, first = 0): void {
+      for (let n = 0, at = first; n < length; n++, at++) {
+        if (at === from.length) at = 0;
         let level = gain;
         if (n < fade) level *= 0.5 - 0.5 * cosine(n / (2 * fade));
         if (n >= held) level *= 0.5 + 0.5 * cosine((n - held) / (2 * fade));
-        to[frame + n] = to[frame + n]! + level * from[n]!;
+        to[frame + n] = to[frame + n]! + level * from[at]!;
       }
     },
   };

@@ -4,6 +4,7 @@ import type { SynthPatch } from "../../../packs/mod.ts";
 import { sine } from "../../../signal/dsp/exact.ts";
 import { addPair } from "../../../signal/dsp/fm.ts";
 import { hertzOf, octaves } from "../../../signal/dsp/octave_table.ts";
+import { release } from "../../../signal/dsp/release.ts";
 import { svf } from "../../../signal/dsp/svf.ts";
 import { RATE } from "../performance.ts";
 import { body, driven, hiss } from "./kit/voice.ts";
@@ -59,6 +60,7 @@ export const FM_PIANO: Struck = {
       left[n] = left[n]! + body_[n]!;
       right[n] = right[n]! + body_[n]!;
     }
+    release(body_);
     return [left, right];
   },
   frames: (pitch) => Math.ceil(scaled(7, pitch, 18) * 1.1 * RATE),
@@ -98,6 +100,7 @@ export const TINE_PIANO: Struck = {
       mono[n] = (last - field) * slope;
       last = field;
     }
+    release(swing);
     svf(mono, RATE, "low", 5200 + 5200 * force, 0.6);
     hiss(mono, { seed: Math.floor(next() * 1e6), low: 180, high: 1500, t60: 0.03, gain: 0.06 * firm });
     driven(mono, 1.15);

@@ -1,7 +1,9 @@
 /** Polyphonic instruments: each note is made once for its pitch, force and turn as if its key were held, and damped where it is let go. */
+import { Shelf } from "../../../shelf.ts";
 import { sine } from "../../../signal/dsp/exact.ts";
 import { hash32, random } from "../../../signal/dsp/random.ts";
-import { type Performance, RATE, type Stem } from "../performance.ts";
+import { release as giveBack } from "../../../signal/dsp/release.ts";
+import { type Performance, type PlayedNote, RATE, type Stem } from "../performance.ts";
 import { fading } from "./kit/voice.ts";
 import { FADE, levelOf, type Sound } from "./patch.ts";
 
@@ -20,7 +22,7 @@ export interface Struck {
   readonly tremolo?: readonly [hertz: number, depth: number];
 }
 
-/** Samples that are kept for notes to come: 64 MB. What does not fit is made again. */
+/** Bytes in memory of what is kept for notes to come. */
 const KEPT_MAX = 2 ** 24;
 
 export function* playStruck(kind: Struck, { events, frames, seed, ring }: Performance): Generator<undefined, Stem> {
@@ -28,7 +30,7 @@ export function* playStruck(kind: Struck, { events, frames, seed, ring }: Perfor
   const right = kind.stereo ? new Float32Array(frames) : undefined;
   const names = events.map((event) => nameOf(kind, event.pitch, event.velocity, event.turn));
   // The longest of the notes that share a sound decides how much of it is made.
-  const needs = new Map<string, number>();
+  const needs = new Map<string, { frames: number; times: number }>();
   const ends = events.map((event, index) => {
     const held = Math.max(1, Math.round(event.articulation === "staccato" ? event.frames * 0.6 : event.frames));
     const release = kind.release(event.pitch) * (event.articulation === "mute" ? 0.4 : 1);
@@ -37,32 +39,38 @@ export function* playStruck(kind: Struck, { events, frames, seed, ring }: Perfor
       held + Math.ceil(release * 1.2 * RATE) + FADE,
       frames - Math.round(event.frame),
     );
-    needs.set(names[index]!, Math.max(needs.get(names[index]!) ?? 0, length));
+    const need = needs.get(names[index]!) ?? { frames: 0, times: 0 };
+    needs.set(names[index]!, need);
+    need.frames = Math.max(need.frames, length);
+    if (isHeard(event, length)) need.times++;
     return { held: event.articulation === "mute" ? Math.min(held, 900) : held, length, release };
   });
-  const made = new Map<string, Sound>();
-  let kept = 0;
+  const made = new Shelf(KEPT_MAX);
   for (const [index, event] of events.entries()) {
     const { held, length, release } = ends[index]!;
-    if (length <= 0 || !(event.velocity > 0)) continue;
+    if (!isHeard(event, length)) continue;
     const name = names[index]!;
-    let sound = made.get(name);
-    if (sound === undefined) {
-      const force = (forceOf(kind, event.velocity) + 0.6) / kind.forces;
-      sound = kind.render(event.pitch, force, needs.get(name)!, random(hash32(seed, hashOf(name))));
-      kept += sound.length * sound[0].length;
-      if (kept <= KEPT_MAX) made.set(name, sound);
-    }
+    const need = needs.get(name)!;
+    const known = made.get(name);
+    const force = (forceOf(kind, event.velocity) + 0.6) / kind.forces;
+    const sound = known ?? kind.render(event.pitch, force, need.frames, random(hash32(seed, hashOf(name))));
     const gain = kind.gain * levelOf(Math.min(1, event.velocity)) * (event.articulation === "accent" ? 1.15 : 1);
     const frame = Math.max(0, Math.round(event.frame));
-    damp(left, sound[0], frame, held, length, release, gain);
-    if (right !== undefined) damp(right, sound[1] ?? sound[0], frame, held, length, release, gain);
+    damp(left, sound[0]!, frame, held, length, release, gain);
+    if (right !== undefined) damp(right, sound[1] ?? sound[0]!, frame, held, length, release, gain);
+    if (--need.times === 0) {
+      made.drop(name);
+      giveBack(...sound);
+    } else if (known === undefined) made.put(name, sound);
     yield undefined;
   }
+  made.close();
   if (right === undefined) return [left];
   if (kind.tremolo !== undefined) sway(left, right, kind.tremolo, ring);
   return [left, right];
 }
+
+const isHeard = ({ velocity }: PlayedNote, length: number): boolean => length > 0 && velocity > 0;
 
 function forceOf(kind: Struck, velocity: number): number {
   return Math.min(kind.forces - 1, Math.floor(Math.min(1, velocity) * kind.forces));

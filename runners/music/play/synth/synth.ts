@@ -4,6 +4,7 @@ import { atOnce } from "../../../breathe.ts";
 import type { InstrumentPack, SynthesiserPack, SynthPatch } from "../../../packs/mod.ts";
 import { chorus } from "../../../signal/dsp/chorus.ts";
 import { hash32, random } from "../../../signal/dsp/random.ts";
+import { release } from "../../../signal/dsp/release.ts";
 import { type Instrument, instrumentOf } from "../../compose/mod.ts";
 import { patchOf } from "../patches.ts";
 import { type Performance, RATE, type Stem } from "../performance.ts";
@@ -87,7 +88,9 @@ function mono(prepare: (seed: number) => Render): Player {
     const stem: Stem = [new Float32Array(frames)];
     const drift = drifting(hash32(seed, 1), RATE);
     for (const [index, phrase] of connected(events, frames, RATE).entries()) {
-      place(stem, render(phrase, frames, RATE, random(hash32(seed, index + 2)), drift), phrase.frame);
+      const sound = render(phrase, frames, RATE, random(hash32(seed, index + 2)), drift);
+      place(stem, sound, phrase.frame);
+      release(...sound);
       yield undefined;
     }
     return stem;

@@ -6,6 +6,7 @@ import { saturate } from "../../../signal/dsp/envelope.ts";
 import { cosine, exp2, sine } from "../../../signal/dsp/exact.ts";
 import { octaves } from "../../../signal/dsp/octave_table.ts";
 import { hash32, random } from "../../../signal/dsp/random.ts";
+import { release } from "../../../signal/dsp/release.ts";
 import { reverberate } from "../../../signal/dsp/reverb.ts";
 import { svf } from "../../../signal/dsp/svf.ts";
 import { addWave, wavetable } from "../../../signal/dsp/wavetable.ts";
@@ -35,6 +36,7 @@ export function* playTransition(kind: Kind, { events, frames, seed }: Performanc
     const held = Math.max(64, Math.round(event.frames));
     const gesture = make(held, event.pitch, random(hash32(seed, index)));
     add(left, gesture.left, right, gesture.right, event, gesture.peak);
+    release(gesture.left, gesture.right);
     yield undefined;
   }
   return [left, right];
@@ -83,6 +85,7 @@ function sweep(
     svf(narrow, RATE, "band", cutoff, q);
     svf(noise, RATE, rest, cutoff, 0.8);
     for (let n = 0; n < frames; n++) noise[n] = narrow[n]! + 0.35 * noise[n]!;
+    release(narrow);
     shape(noise, level);
     return noise;
   };
@@ -132,6 +135,7 @@ function siren(
       left[n] = left[n]! + part[n]! * gain_left;
       right[n] = right[n]! + part[n]! * gain_right;
     }
+    release(part);
   }
 }
 
@@ -213,6 +217,7 @@ const impact: Make = (frames, pitch, next) => {
     left[n] = left[n]! + low[n]!;
     right[n] = right[n]! + low[n]!;
   }
+  release(boom, low);
   end(left);
   end(right);
   return { left, right, peak: 0.32 };
@@ -257,6 +262,7 @@ const reverseCymbal: Make = (frames, _pitch, next) => {
       const from = frames - 1 - n;
       out[n] = (forward[from] ?? 0) * (from < rise ? from / rise : 1);
     }
+    release(forward);
     const swell = control(frames);
     for (let n = 0; n < swell.length; n++) swell[n] = exp2(-3 * (1 - Math.min(1, (n * STEP) / frames)));
     shape(out, swell);
@@ -268,6 +274,7 @@ const reverseCymbal: Make = (frames, _pitch, next) => {
   const other = make();
   const left = one.map((value, n) => 0.9 * value + 0.44 * other[n]!);
   const right = other.map((value, n) => 0.9 * value + 0.44 * one[n]!);
+  release(one, other);
   return { left, right, peak: 0.27 };
 };
 

@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, test } from "node:test";
 import { type Instrument, instruments } from "../../../../runners/music/compose/instruments.ts";
 import type { Articulation } from "../../../../runners/music/compose/score.ts";
 import { type Performance, type PlayedNote, RATE } from "../../../../runners/music/play/performance.ts";
 import { isSynthesised, synthesise } from "../../../../runners/music/play/synth/synth.ts";
+import { useScratch } from "../../../../runners/scratch.ts";
 
 const SYNTHESISED = instruments().filter(isSynthesised);
 
@@ -210,6 +214,22 @@ describe("synthesise", () => {
       const one = performance(instrument, [note(0, 0.4, pitch), note(0.5, 0.4, pitch, 0.8, 1)], 1);
       assert.deepEqual(synthesise(one), synthesise(one), instrument);
       assert.notDeepEqual(synthesise(one), synthesise({ ...one, seed: 6 }), instrument);
+    }
+  });
+
+  test("has the samples of notes that come again from memory, from the disk, and made anew", () => {
+    // Sixteen sounds of 1.4 MB: more than lie in memory.
+    const notes = Array.from({ length: 32 }, (_, n) => note(1.25 * n, 3.5, 48 + (n % 16)));
+    const given = performance("warm_pad", notes, 44);
+    useScratch(undefined);
+    const anew = synthesise(given);
+    const folder = mkdtempSync(join(tmpdir(), "tonwerk-synth-"));
+    useScratch(folder);
+    try {
+      assert.deepEqual(synthesise(given), anew);
+    } finally {
+      useScratch(undefined);
+      rmSync(folder, { recursive: true, force: true });
     }
   });
 

@@ -1,6 +1,7 @@
 /** Plays a kit: every stroke is made once for its key, force and turn, and mixed in wherever it falls. */
 import { cosine, sine } from "../../../../signal/dsp/exact.ts";
 import { hash32, random } from "../../../../signal/dsp/random.ts";
+import { release } from "../../../../signal/dsp/release.ts";
 import { nearestDrum } from "../../drums.ts";
 import { type Performance, RATE, type Stem } from "../../performance.ts";
 import { type Kit, stroke } from "./kits.ts";
@@ -50,6 +51,7 @@ export function* playKit(machine: Kit, { events, frames, seed, tonic }: Performa
     for (const other of drum.chokes) ends.set(other, frame);
     yield undefined;
   }
+  release(...made.values());
   return [left, right];
 }
 

@@ -2,6 +2,7 @@
 import { blockDc, saturate } from "../../../../signal/dsp/envelope.ts";
 import { exp2 } from "../../../../signal/dsp/exact.ts";
 import { octaves } from "../../../../signal/dsp/octave_table.ts";
+import { release } from "../../../../signal/dsp/release.ts";
 import { svf } from "../../../../signal/dsp/svf.ts";
 import { wavetable } from "../../../../signal/dsp/wavetable.ts";
 import { RATE } from "../../performance.ts";
@@ -100,6 +101,7 @@ export function hiss(
     out[from + n] = out[from + n]! + level * rising * noise[n]!;
     level *= down;
   }
+  release(noise);
 }
 
 /** The six squares of the TR-808's cymbals and hats, Hz (its service notes). */

@@ -4,6 +4,7 @@ import { cosine, sine } from "../../../../signal/dsp/exact.ts";
 import { type Scatter, scatter } from "../../../../signal/dsp/grains.ts";
 import { brown, pink, white } from "../../../../signal/dsp/noise.ts";
 import { hash32, random } from "../../../../signal/dsp/random.ts";
+import { release } from "../../../../signal/dsp/release.ts";
 import { RATE } from "../../performance.ts";
 
 export class Bed {
@@ -57,6 +58,7 @@ export class Bed {
     yield undefined;
     if (width <= 0) {
       this.add(one, gain, gain);
+      release(one);
       return;
     }
     // Turned against one another by the width, so that the level stays.
@@ -65,6 +67,7 @@ export class Bed {
     const far = gain * sine(width / 8);
     this.add(one, near, near);
     this.add(other, far, -far);
+    release(one, other);
     yield undefined;
   }
 

@@ -1,6 +1,7 @@
 /** Plays a texture: one bed for the whole part, let through while notes are held. */
 
 import { hash32 } from "../../../../signal/dsp/random.ts";
+import { release } from "../../../../signal/dsp/release.ts";
 import { svf } from "../../../../signal/dsp/svf.ts";
 import { type Performance, RATE, type Stem } from "../../performance.ts";
 import { gateOf } from "../drone.ts";
@@ -30,31 +31,20 @@ export function* playTexture(
   level(bed);
   yield undefined;
   const [one, other] = looped(bed, length);
+  release(bed.left, bed.right);
   yield undefined;
   for (const event of events) {
     if (!(event.velocity > 0) || event.frame >= frames) continue;
     const gate = gateOf(event, frames, 0.9, ring);
     const gain = levelOf(Math.min(1, event.velocity));
-    const from = Math.max(0, Math.round(event.frame));
-    gate.add(left, turned(one, from, gate.frames), gain);
+    const first = Math.max(0, Math.round(event.frame)) % length;
+    gate.add(left, one, gain, first);
     yield undefined;
-    gate.add(right, turned(other, from, gate.frames), gain);
+    gate.add(right, other, gain, first);
     yield undefined;
   }
+  release(one, other);
   return [left, right];
-}
-
-/** `count` samples from frame `from` on, round and round. */
-function turned(loop: Float32Array, from: number, count: number): Float32Array {
-  const out = new Float32Array(count);
-  let at = from % loop.length;
-  for (let done = 0; done < count; ) {
-    const part = Math.min(count - done, loop.length - at);
-    out.set(loop.subarray(at, at + part), done);
-    done += part;
-    at = 0;
-  }
-  return out;
 }
 
 /** To a peak of 0.25, but where single grains stand far out of the rest, by its RMS: those are bent down. */
