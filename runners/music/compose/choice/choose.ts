@@ -2,7 +2,9 @@
  * Several scores are composed and the best is kept: composing makes no sound, so that eight cost less than one second
  * of a recording. Further variations are as far from those before them as candidates that are as good allow.
  */
+import { collectGarbage } from "../../../collect.ts";
 import { hash32 } from "../../../signal/dsp/random.ts";
+import { clockOf } from "../clock.ts";
 import { judge, type Verdict, verdictsOf } from "../critic/critic.ts";
 import type { Score } from "../score.ts";
 import { distance, type Features, featuresOf } from "./distance.ts";
@@ -58,7 +60,12 @@ export function chooser<C extends Candidate>(
   const features: Features[] = [];
   return (index) => {
     for (let at = chosen.length; at <= index; at++) {
-      const made = candidateSeeds(seeds[at]!, count).map((seed) => attempt(seed, at));
+      const made = candidateSeeds(seeds[at]!, count).map((seed, n) => {
+        const one = attempt(seed, at);
+        // Each leaves 20 MB where the piece is long, and the runtime keeps for good what that once took.
+        if (n % 2 === 1) collectGarbage(secondsOf(one.score));
+        return one;
+      });
       const one = choice(made, features);
       features.push(featuresOf(one.score));
       chosen.push(one);
@@ -66,6 +73,8 @@ export function chooser<C extends Candidate>(
     return chosen[index]!;
   };
 }
+
+const secondsOf = (score: Score): number => clockOf(score).seconds(score.beats);
 
 /** @param before features of what was chosen already */
 function choice<C extends Candidate>(made: readonly C[], before: readonly Features[]): Chosen<C> {

@@ -142,3 +142,25 @@ test("the report says how many were composed, what they are worth, and by which 
   }
   assert.ok(!("choice" in scoreReport(score)));
 });
+
+test("chooser() has garbage collected between the candidates of a long piece, and not of a short one", () => {
+  const runtime = globalThis as { gc?: () => void };
+  const { gc } = runtime;
+  let times = 0;
+  runtime.gc = () => {
+    times++;
+  };
+  try {
+    for (const [seconds, wanted] of [
+      [200, CANDIDATES / 2],
+      [20, 0],
+    ] as const) {
+      times = 0;
+      chooser([3], (seed) => ({ score: compose(understand("deep house"), { seconds }, seed) }))(0);
+      assert.equal(times, wanted, `${seconds} s`);
+    }
+  } finally {
+    if (gc === undefined) delete runtime.gc;
+    else runtime.gc = gc;
+  }
+});
