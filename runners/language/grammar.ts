@@ -48,6 +48,7 @@ export const CIRCUMSTANCES: ReadonlySet<Role> = new Set<Role>([
     "after",
     "last",
     "later",
+    "possessives",
     "pause",
   ] as const),
   ...(["half", "millisecond", "second", "minute"] as const),

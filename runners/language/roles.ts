@@ -63,6 +63,8 @@ export interface Grammar {
   readonly after?: readonly string[];
   /** "The last few seconds": a place rather than a length. */
   readonly last?: readonly string[];
+  /** "My", "our": before a person who is spoken of, and does not sing. */
+  readonly possessives?: readonly string[];
   readonly second?: readonly string[];
   readonly minute?: readonly string[];
   /** Before whom a song is about, or for. */

@@ -177,9 +177,11 @@ function isSilence(concepts: Draft["concepts"]): boolean {
 /** Words between "about" and the person whom a song is about. */
 const SUBJECT_REACH = 3;
 
-/** "A song about a boy": he does not sing it. */
-function isSubject(phrases: Phrases, { first, concepts }: Draft): boolean {
+/** "A song about a boy", "for my sister's wedding": they do not sing it. */
+function isSubject(phrases: Phrases, { first, end, concepts }: Draft): boolean {
   if (!concepts.every((concept) => concept.startsWith("person:"))) return false;
+  const sings = phrases.entryAt(end)?.entry.concepts.some((concept) => concept.startsWith("voice:")) === true;
+  if (first > 0 && !phrases.isBreak(first) && phrases.hasRole(first - 1, "possessives") && !sings) return true;
   for (let at = first - 1; at >= Math.max(0, first - SUBJECT_REACH) && !phrases.isBreak(at + 1); at--)
     if (phrases.hasRole(at, "about")) return true;
   return false;

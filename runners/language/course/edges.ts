@@ -64,7 +64,9 @@ function readEnding(reading: CourseReading, at: number, from: number, end: numbe
   const behind = reading.playersIn(first, last);
   // "Con un trueno al final": who stands before it.
   const closing = behind.length === 0 && !noun && reading.is(at, "ends_with") && reading.begins(at + 1);
-  const who = closing ? reading.playersIn(from, at).slice(-1) : behind;
+  // "ピアノで終わる"; in "夏の終わりのピアノ" nothing ends.
+  const verb_last = reading.units[at]!.signs.some(({ role, language }) => ENDS.has(role) && VERB_LAST.has(language));
+  const who = closing || verb_last ? reading.playersIn(from, at).slice(-1) : behind;
   const tell = (what: string, where: number, bars: number | null = null): void =>
     reading.tell("ends", { what, bars }, at, Math.max(at, where) + 1);
   if (fades >= 0 && !(hard >= 0 && hard < fades)) tell(reading.isDenied(fades) ? "no fade" : "fade out", fades);
@@ -80,6 +82,10 @@ function readEnding(reading: CourseReading, at: number, from: number, end: numbe
   if (reading.form.at(-1)?.event === "ends" || reading.dynamics.at(-1)?.section === "end")
     reading.keepWithin(first, last);
 }
+
+const ENDS: ReadonlySet<string> = new Set(["ends_with", "form:ends"]);
+/** Languages whose verbs stand behind what they are said of. */
+const VERB_LAST: ReadonlySet<string> = new Set(["ja", "ko", "tr", "hi"]);
 
 /** "Ends softly": how the beginning or the end is. */
 function readManner(reading: CourseReading, section: "start" | "end", from: number, end: number): void {

@@ -46,6 +46,9 @@ function whereAt(reading: CourseReading, at: number, end: number): Placed | null
   }
   if (section !== null && next_number !== null && !is(n + 2, "bar")) return found(n + 2, { section, nth: next_number });
   if (is(n, "form:half_way") || (is(n, "form:middle") && edge !== null)) return found(n + 1, { share: 0.5 });
+  // "後半", "latter half".
+  const half = is(n, "form:second_half") ? 0.5 : is(n, "form:first_half") ? 0 : null;
+  if (half !== null) return found(n + 1, { share: half });
   // "The bridge must be without drums".
   if (edge === null && section !== null && deniesBehind(reading, n, end)) return found(n + 1, { section, nth: 0 });
   if (edge === null) return null;

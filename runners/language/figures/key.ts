@@ -10,7 +10,9 @@ import data from "./figures.json" with { type: "json" };
 const GERMAN: Readonly<Record<string, number>> = data.german;
 const SOLFEGE: Readonly<Record<string, number>> = data.solfege;
 const ACCIDENTALS: Readonly<Record<string, number>> = data.accidentals;
-const MODES = data.modes as Readonly<Record<string, Mode>>;
+/** Maqams, ragas and the like, each as the mode that is nearest to it in twelve tones. */
+const SCALES = data.scales as Readonly<Record<string, Mode>>;
+const MODES: Readonly<Record<string, Mode>> = { ...(data.modes as Readonly<Record<string, Mode>>), ...SCALES };
 const EAST_NOTES: Readonly<Record<string, number>> = data.east_notes;
 const EAST_MODES = data.east_modes as Readonly<Record<string, Mode>>;
 const SIGNS_BEFORE: Readonly<Record<string, number>> = { 嬰: 1, 올림: 1, 升: 1, 變: -1, 変: -1, 내림: -1, 降: -1 };
@@ -51,7 +53,7 @@ export function readKey(tokens: readonly Token[], used: boolean[], lexicon: Lexi
     const mode = MODES[token.word];
     if (mode === undefined || mode_only !== null || token.word === "min" || token.word === "maj") continue;
     const next = tokens[at + 1];
-    const named = mode !== "major" && mode !== "minor";
+    const named = (mode !== "major" && mode !== "minor") || Object.hasOwn(SCALES, token.word);
     const noun = next !== undefined && !next.after_break && (MODE_NOUNS.has(next.word) || next.word === "chords");
     const alone = token.after_break && (next === undefined || next.after_break);
     const in_it =

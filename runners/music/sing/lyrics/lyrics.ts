@@ -70,9 +70,11 @@ const SUNG: Readonly<Partial<Record<SectionKind, SectionKind>>> = { break: "brid
 function linesOf(raw: readonly string[], language: Language): Pick<LyricSection, "lines" | "chords"> {
   const lines: LyricLine[] = [];
   let before: readonly NamedChord[] = [];
+  // A chorus in Spanish shows itself by all of its lines rather than by each.
+  const own = lineLanguage(wordsIn(raw.join("\n")), language);
   for (const marked of raw) {
     const text = wordsIn(marked).trim();
-    const words = wordsOf(text, lineLanguage(text, language));
+    const words = wordsOf(text, lineLanguage(text, own));
     const chords = [...before, ...chordsIn(marked)];
     before = words.length === 0 ? chords : [];
     if (words.length > 0) lines.push({ text, words, ...(chords.length === 0 ? {} : { chords }) });
@@ -128,8 +130,23 @@ function sectionsOf(text: string): RawSection[] {
     open.lines.push(line.trim());
     blank = false;
   }
+  withoutNumbers(sections);
   nameStanzas(sections);
   return sections.filter(({ lines, label, marker }) => lines.length > 0 || (marker !== null && label !== ""));
+}
+
+const NUMBERED = /^\(?(\d{1,2})[.):]\s*(?=\D|$)/u;
+
+/** Hymn sheets number their stanzas, from 1 on, and nobody sings that; stanzas between may have no number, as refrains do. */
+function withoutNumbers(sections: readonly RawSection[]): void {
+  const numbered = sections.filter(({ lines }) => NUMBERED.test(lines[0] ?? ""));
+  const numbers = numbered.map(({ lines }) => Number(NUMBERED.exec(lines[0]!)![1]));
+  if (sections.length < 2 || numbers.length === 0 || numbers.some((number, at) => number !== at + 1)) return;
+  for (const section of numbered) {
+    const [first, ...rest] = section.lines;
+    const words = first!.replace(NUMBERED, "");
+    section.lines = words === "" ? rest : [words, ...rest];
+  }
 }
 
 function isKnown(marker: string): boolean {

@@ -48,6 +48,18 @@ export const PLACE_WORDS: ReadonlySet<string> = new Set(
 );
 /** What may stand between a drum and its beats. */
 const NEAR = 14;
+/** What a drum is called by its sound, where beats say that it is one. */
+const STRUCK: Readonly<Record<string, string>> = data.struck;
+
+/** "Boom on the one" is a bass drum. */
+export function asStruck(mentions: readonly Mention[], text: string): readonly Mention[] {
+  const ends = new Set([...text.matchAll(LISTED)].map(({ index }) => index));
+  return mentions.map((one) => {
+    const drum = STRUCK[one.phrase];
+    if (drum === undefined || piecesIn([one]).length > 0 || !ends.has(one.to + 1)) return one;
+    return { ...one, concepts: [`drum:${drum}` as const] };
+  });
+}
 /** Letters of a particle. */
 const TOUCHING = 2;
 

@@ -8,7 +8,7 @@ import { anyIn, type Clip, natureOf, type Reading, STROKE_SECONDS, struck, type 
 import { CLOSED_HAT, type DrumWord, HITS, piecesIn } from "./drum_words.ts";
 import { isElsewhere, isKitSaid, kitOf } from "./kits.ts";
 import { pitchClass, pitchedIn, triadOf } from "./pitched.ts";
-import { placesIn } from "./places.ts";
+import { asStruck, placesIn } from "./places.ts";
 import lists from "./words.json" with { type: "json" };
 
 /** Longest clip in which even beside a tempo no rhythm fits. */
@@ -31,7 +31,7 @@ export function readClip(ask: Ask, brief: Brief, seconds: number, loop: boolean)
   const unwanted = new Set(
     ask.mentions.flatMap(({ polarity, concepts }) => (polarity === "unwanted" ? concepts.filter(isDrumWord) : [])),
   );
-  const heard = ask.mentions.filter(
+  const heard = asStruck(ask.mentions, ask.text).filter(
     ({ polarity, likened, concepts }) =>
       polarity !== "unwanted" &&
       polarity !== "compared" &&
@@ -79,6 +79,8 @@ function isDrumWord(concept: string): boolean {
 function rollIn({ kinds, brief, heard, others, said }: Reading): Clip | undefined {
   const swelled = kinds.has("swell") && !brief.wanted.some((one) => natureOf(one).gesture === "swell");
   if (!kinds.has("roll") && !(swelled && piecesIn(heard).length > 0)) return undefined;
+  // A fill may begin with a roll.
+  if (kinds.has("fill") && piecesIn(heard).length > 1) return undefined;
   if (["beat", "kit", "loop", "whole"].some((kind) => kinds.has(kind))) return undefined;
   const [tuned] = brief.wanted.filter((one) => instrumentOf(one).drumming?.tuned === true);
   if (tuned !== undefined && others.every((one) => one === tuned))
@@ -100,7 +102,8 @@ function tuttiIn({ ask, kinds, brief, goes_on }: Reading): Clip | undefined {
   return { kind: "tutti", root: ask.chord?.root ?? brief.key.tonic, said: ask.chord ?? triadOf(brief) };
 }
 
-function gestureIn({ kinds, brief, heard, others, said }: Reading, loop: boolean): Clip | undefined {
+function gestureIn({ ask, kinds, brief, heard, others, said }: Reading, loop: boolean): Clip | undefined {
+  if (Object.keys(placesIn(heard, ask.text)).length > 0) return undefined;
   if (loop || ["kit", "whole", "loop"].some((kind) => kinds.has(kind))) return undefined;
   const cymbals = heard.some(({ concepts }) => concepts.some((one) => one === "drum:cymbal" || one === "drum:crash"));
   if (kinds.has("reverse") && (cymbals || kinds.has("swell")) && others.length === 0)

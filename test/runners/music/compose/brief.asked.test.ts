@@ -134,6 +134,38 @@ test("understand() tells the course of a piece, its bars, levels, tempo and plac
   ] as const)
     assert.deepEqual([told(prompt).tempo_bpm, told(prompt).metre], [bpm, metre], prompt);
   assert.equal(told("polka that gets faster and faster").tempo, "getting faster");
+  for (const prompt of [
+    "tango, from slow to fast",
+    "tango, von langsam zu schnell",
+    "из медленного, танго, от медленного к быстрому",
+  ])
+    assert.match(told(prompt).tempo ?? "", /getting faster/u, prompt);
+  for (const [prompt, form] of [
+    ["エモいピアノ曲、stringsは後半から", ["strings from the second half"]],
+    ["夏の終わりのピアノ曲", []],
+    ["ピアノで終わるポップ", ["ends with ピアノ"]],
+    ["acid, the filter opening up over 4 bars", []],
+    ["house, the drums drop out in the bridge", ["no drums in the bridge"]],
+    ["country, violin and banjo trade solos", []],
+    ["gospel that modulates up for the last chorus", ["key change"]],
+    ["bolero con un coro al final", ["ends with coro"]],
+  ] as const)
+    assert.deepEqual(
+      told(prompt).form.map((one) => one.replace("piano", "ピアノ").replace("choir", "coro")),
+      form,
+      prompt,
+    );
+  assert.ok(!told("house, the drums drop out in the bridge").traits?.includes("drop"));
+  assert.deepEqual(told("country, violin and banjo trade solos").without, []);
+  for (const [prompt, mode] of [
+    ["oud solo in hijaz", "phrygian"],
+    ["sitar, raga yaman", "lydian"],
+    ["सितार, राग भैरवी", "phrygian"],
+    ["ney, makam nihavent", "minor"],
+    ["عود، مقام حجاز", "phrygian"],
+  ] as const)
+    assert.equal(told(prompt).key?.split(" ")[1], mode, prompt);
+  assert.deepEqual([told("tarantella veloce").metre, told("tarantella veloce").genre], ["6/8", "folk"]);
   assert.equal(told("gospel recorded in a big cathedral").place, "cathedral");
   assert.equal(told("jazz trio, no reverb").place, "dry");
   const { bars, seconds } = told("24 bars of ska at 120 bpm");

@@ -348,6 +348,28 @@ test("a line in another language is read as that, and English words in it as Eng
     "T EH | K Y EH . RR AO | M IY | A . M AO RR",
   );
   assert.match(said("Ich liebe dich, oh baby, du bist mein")[0]!, /B EY . B IY/u);
+  // No line by itself has enough of the language.
+  const chorus = readLyrics(
+    "[Verse]\nI saw you dancing in the yellow light\nYou took my hand and all was right\n[Coro]\nBaila conmigo hasta el amanecer\nNo quiero perderte otra vez",
+  ).sections[1]!;
+  assert.deepEqual(
+    chorus.lines.map(({ words }) => words[0]!.syllables[0]!.phonemes.join(" ")),
+    ["B A Y", "N AO"],
+  );
+  assert.deepEqual(chorus.lines[1]!.words[1]!.syllables[0]!.phonemes, ["K", "Y", "EH"]);
+});
+
+test("numbers of stanzas are not sung, and numbers in lines are", () => {
+  const first = (text: string): string[] => readLyrics(text).sections.map(({ lines }) => lines[0]!.text);
+  assert.deepEqual(first("1. Come, light of morning\nand lead our feet\n\n2. Come, voice of quiet\n\nAmen."), [
+    "Come, light of morning",
+    "Come, voice of quiet",
+    "Amen.",
+  ]);
+  assert.deepEqual(first("1)\nCome, light\n\n2)\nCome, night"), ["Come, light", "Come, night"]);
+  assert.deepEqual(first("10 little birds\n\n9 little birds"), ["10 little birds", "9 little birds"]);
+  assert.deepEqual(first("99. Street is cold\n\nI walk alone"), ["99. Street is cold", "I walk alone"]);
+  assert.deepEqual(first("1. Avenue is long tonight"), ["1. Avenue is long tonight"]);
 });
 
 test("words of one spelling are said as the words beside them want it", () => {

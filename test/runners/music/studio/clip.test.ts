@@ -45,6 +45,9 @@ function told(clip: Clip | undefined): string {
 }
 
 const READ: readonly (readonly [prompt: string, seconds: number, clip: string])[] = [
+  ["drum fill: snare roll into toms, then crash, 140 bpm", 3.4, "fill acoustic_kit toms"],
+  ["snare roll, 140 bpm", 3.4, "roll acoustic_kit 38"],
+  ["cinematic boom", 3, "gesture impact"],
   ["single kick drum", 1, "stroke acoustic_kit 36"],
   ["Kick", 1, "stroke acoustic_kit 36"],
   ["808 kick one-shot", 1.5, "stroke trap_kit 36"],
@@ -477,6 +480,7 @@ test("drums are struck on the beats that are said, and on no others", () => {
     ["рабочий барабан на 2 и 4, 90 bpm", { 38: [1, 3] }],
     ["キックは1拍目と3拍目、スネアは2拍目と4拍目、90 bpm", { 36: [0, 2], 38: [1, 3] }],
     ["snare 2 and 4, 90 bpm", { 38: [1, 3] }],
+    ["boom on the one, clap on two and four, nothing else, 90 bpm", { 36: [0], 39: [1, 3] }],
     ["boots and cats, 90 bpm", { 36: [0, 2], 38: [1, 3], 42: [0.5, 1.5, 2.5, 3.5] }],
     ["boom tss boom tss, 90 bpm", { 36: [0, 2], 42: [1, 3] }],
     ["closed hats on eighths, open hat on the and of 4, 90 bpm", { 42: [0, 0.5, 1, 1.5, 2, 2.5, 3], 46: [3.5] }],
