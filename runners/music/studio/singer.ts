@@ -162,8 +162,12 @@ function isOfVoice({ of, concepts, clause }: Mention, at: number, mentions: read
   return sings(mentions.slice(0, at).findLast(isHead)) || (next?.clause === clause && sings(next));
 }
 
-/** Who sings: as the words say, else as the genre is used to, else by the seed. */
-export function singerFor(ask: Ask, brief: Brief, seed: number, engine: SingEngine): Singer {
+/**
+ * Who sings: as the words say, else as the genre is used to, else by the seed.
+ *
+ * @param duet two sing, whatever the prompt says
+ */
+export function singerFor(ask: Ask, brief: Brief, seed: number, engine: SingEngine, duet = false): Singer {
   const { singers, second, unwanted, words } = voiceIn(ask);
   const usual: readonly VoiceName[] = musicOf(brief.genre).singing.singers;
   const left = usual.filter((name) => !unwanted.has(name));
@@ -175,7 +179,9 @@ export function singerFor(ask: Ask, brief: Brief, seed: number, engine: SingEngi
     const name = some[hash32(seed, 3) % some.length]!;
     return { name, voice: engine.coloured(engine.VOICES[name], breathy, bright) };
   };
-  return { ...called(names), ...(second.length === 0 ? {} : { second: called(second) }) };
+  const first = called(names);
+  const other = second.length === 0 && duet ? othersOf([first.name]) : second;
+  return { ...first, ...(other.length === 0 ? {} : { second: called(other) }) };
 }
 
 /** Steps of the scale that a harmony keeps from the lead: thirds above, or below where the lead is high already. */

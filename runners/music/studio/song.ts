@@ -12,6 +12,7 @@ import { type Guest, record } from "./record.ts";
 import { scoreReport } from "./score_report.ts";
 import { ENGINE, share, within } from "./shared.ts";
 import { harmonySteps, type Singer, singerFor, sungAs } from "./singer.ts";
+import { type Turns, turnsOf } from "./turns.ts";
 import { type Vocalist, vocalist } from "./vocalist.ts";
 import { heard, lasting, read, type Wish } from "./wish.ts";
 
@@ -43,7 +44,9 @@ export async function makeSongs(
     ...one.lines.flatMap((line) => line.chords ?? []),
   ]);
   const wish: Wish = { ...asked, brief: music.keyedBy(asked.brief, chords) };
-  const singers = seeds.map((seed) => singerFor(ask, wish.brief, seed, engine));
+  const isKnown = (said: string): boolean => music.readPrompt(said).mentions.some(({ guessed }) => guessed === null);
+  const duet = turnsOf(words, ask, isKnown).length > 0;
+  const singers = seeds.map((seed) => singerFor(ask, wish.brief, seed, engine, duet));
   const choose = music.chooser(seeds, (seed, index) => {
     const { lyrics, brief, outline } = layoutOf(words, wish, seed, engine, music);
     return { lyrics, score: music.compose(brief, { ...outline, singer: singers[index]!.voice }, seed) };
@@ -56,7 +59,8 @@ export async function makeSongs(
       const { lyrics, score, choice } = choose(index);
       const singer = singers[index]!;
       const who = vocalist(engine, own);
-      const { guests, lines } = vocals(lyrics, score, singer, seed, engine, who);
+      const turns = turnsOf(lyrics, ask, isKnown);
+      const { guests, lines } = vocals(lyrics, score, singer, seed, engine, who, turns);
       const audio = await record(score, seed, share(own, 0.02, 0.98), { guests, ...within(wish.seconds) });
       return {
         audio,
@@ -91,6 +95,7 @@ export async function makeSongs(
  * The lead, its double, harmonies in what returns, and what stands in brackets.
  *
  * @param who sings, where it is not the built-in voice
+ * @param turns who of a duet sings which section of the lyrics; empty: the first sings all of it
  */
 export function vocals(
   lyrics: Lyrics,
@@ -99,17 +104,22 @@ export function vocals(
   seed: number,
   engine: SingEngine,
   who: Vocalist = vocalist(engine, { signal: new AbortController().signal, progress: () => undefined }),
+  turns: Turns = [],
 ): { readonly guests: readonly Guest[]; readonly lines: readonly object[] } {
   const { sections } = score;
   const clock = clockOf(score);
   const setting = engine.setLyrics(lyrics, score.voice ?? []);
-  const lead = engine.phrasesOf(setting, "lead", clock, RATE);
+  const { first, second, both } = partsOf(setting.lines, turns, singer);
+  const leadOf = (lines: Setting["lines"]): SungPhrase[] => engine.phrasesOf({ lines }, "lead", clock, RATE);
+  const lead = leadOf(
+    [...first, ...both].sort((one, other) => setting.lines.indexOf(one) - setting.lines.indexOf(other)),
+  );
   const answers = engine.phrasesOf(setting, "backing", clock, RATE);
   const choruses = [...new Set(setting.lines.map(({ section }) => section))].filter(
     (section) => sections[section]?.kind === "chorus",
   );
   const sungIn = (some: readonly number[]): SungPhrase[] =>
-    engine.phrasesOf({ lines: setting.lines.filter(({ section }) => some.includes(section)) }, "lead", clock, RATE);
+    leadOf(setting.lines.filter((line) => some.includes(line.section) && !second.includes(line)));
   // The first of several choruses is the lead's and its double's; the last has a third voice.
   const returning = sungIn(choruses.length > 1 ? choruses.slice(1) : choruses);
   const last = sungIn(choruses.length > 1 ? choruses.slice(-1) : []);
@@ -121,15 +131,27 @@ export function vocals(
   const singing = (salt: number, { voice } = singer) => ({ voice, seed: hash32(seed, salt) });
   const answerer = singer.second ?? singer;
   const guests: Guest[] = [];
+  // Who answers has sections of his own, and a third beside the lead in those of both.
+  const other = [
+    ...leadOf(second).map((phrase) => withinReach(phrase, answerer.voice.range)),
+    ...harmonised(leadOf(both), harmonySteps(answerer)),
+  ].sort((one, later) => one[0]!.frame - later[0]!.frame);
   // The double is made of the very take, so a copy of it is kept until it has been.
   let take: Reel | undefined;
   guests.push({
     part: {
       ...part("vocal", "vocal", 0, score.voice_db ?? 0),
-      notes: lead.flatMap((phrase) => breathOf(phrase, clock)),
+      notes: [...lead, ...other]
+        .flatMap((phrase) => breathOf(phrase, clock))
+        .sort((one, later) => one.beat - later.beat),
     },
     perform: async (frames) => {
       const sung = await who.perform(lead, frames, singing(6));
+      if (other.length > 0) {
+        const answered = await who.perform(other, frames, singing(14, answerer));
+        for (let n = 0; n < frames; n++) sung[n]! += answered[n]!;
+        release(answered);
+      }
       take = Reel.of(sung);
       return [sung];
     },
@@ -173,6 +195,44 @@ export function vocals(
     });
   }
   return { guests, lines: engine.timingsOf(setting, clock) };
+}
+
+type Setting = Parameters<SingEngine["phrasesOf"]>[0];
+
+/** Lines by who sings them: all of them the first, where the words part nothing between two. */
+function partsOf(
+  lines: Setting["lines"],
+  turns: Turns,
+  { name, second }: Singer,
+): Readonly<Record<"first" | "second" | "both", Setting["lines"]>> {
+  const out = {
+    first: [] as Setting["lines"][number][],
+    second: [] as Setting["lines"][number][],
+    both: [] as Setting["lines"][number][],
+  };
+  const man = name === "tenor" || name === "baritone";
+  for (const line of lines) {
+    const turn = second === undefined ? null : (turns[line.part] ?? null);
+    const own =
+      turn === "both" || turn === "second"
+        ? turn
+        : turn === null || turn === "first" || (turn === "man") === man
+          ? "first"
+          : "second";
+    out[own].push(line);
+  }
+  return out;
+}
+
+/** The phrase in the octave that suits a voice best. */
+function withinReach(phrase: SungPhrase, [low, high]: readonly [number, number]): SungPhrase {
+  const pitches = phrase.flatMap(({ pitches: all }) => all.map(({ pitch }) => pitch));
+  const middle = pitches.reduce((sum, pitch) => sum + pitch, 0) / Math.max(1, pitches.length);
+  const octaves = 12 * Math.round(((low + high) / 2 - middle) / 12);
+  return phrase.map((note) => ({
+    ...note,
+    pitches: note.pitches.map(({ frame, pitch }) => ({ frame, pitch: pitch + octaves })),
+  }));
 }
 
 /** The key in which a phrase that ends at `beat` is sung. */

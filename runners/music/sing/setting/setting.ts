@@ -15,6 +15,8 @@ export interface Setting {
 interface SetLine {
   /** Index into the score's sections. */
   readonly section: number;
+  /** Index into the lyrics' sections. */
+  readonly part: number;
   readonly text: string;
   /** In order of `beat`, at least one. */
   readonly syllables: readonly SetSyllable[];
@@ -33,7 +35,8 @@ export interface SetSyllable extends VoiceNote {
 export function setLyrics({ sections }: Lyrics, voice: readonly VoiceLine[]): Setting {
   const lines: SetLine[] = [];
   let at = 0;
-  for (const line of sections.flatMap((section) => section.lines)) {
+  const written = sections.flatMap((section, part) => section.lines.map((line) => ({ line, part })));
+  for (const { line, part: of } of written) {
     const parts = partsOf(line).flatMap((part): SetLine[] => {
       const sung = voice[at++];
       if (sung === undefined) return [];
@@ -41,7 +44,7 @@ export function setLyrics({ sections }: Lyrics, voice: readonly VoiceLine[]): Se
         ...sung.notes[n]!,
         ...{ word, begins, phonemes, nucleus, stress },
       }));
-      return [{ section: sung.section, text: line.text, syllables }];
+      return [{ section: sung.section, part: of, text: line.text, syllables }];
     });
     // A line that is longer than a breath is told as one.
     if (parts.length > 0) lines.push({ ...parts[0]!, syllables: parts.flatMap(({ syllables }) => syllables) });
