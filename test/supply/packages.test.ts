@@ -1,7 +1,7 @@
 /** What is installed is what the lock file says, under licences that were thought about, and runs no code of its own meanwhile. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,6 +26,7 @@ interface Locked {
 }
 const lock = JSON.parse(read("package-lock.json")) as { packages: Readonly<Record<string, Locked>> };
 const own = JSON.parse(read("package.json")) as Locked & {
+  readonly bin: Readonly<Record<string, string>>;
   readonly scripts: Readonly<Record<string, string>>;
   readonly trustedDependencies: readonly string[];
   readonly packageManager: string;
@@ -54,6 +55,13 @@ test("the lock file is whole: every package of every platform with its hash, and
   for (const [name, version] of asked.flatMap((some) => Object.entries(some ?? {}))) {
     assert.match(version, /^\d+\.\d+\.\d+$/, `${name} is pinned`);
   }
+});
+
+test("programs that package.json names can be run", { skip: process.platform === "win32" }, () => {
+  // `node_modules/.bin/tonwerk` leads to the file itself, so its mode is what a shell looks at.
+  const programs = Object.values(own.bin);
+  assert.ok(programs.length > 0);
+  for (const file of programs) assert.equal(statSync(join(root, file)).mode & 0o111, 0o111, file);
 });
 
 test("no package runs code of its own at its installation, whichever npm installs it", async (t) => {
