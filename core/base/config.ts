@@ -72,13 +72,16 @@ function makeBaseUrl(listening: string, port: number): string {
 function isUnknown(name: string, value: string): boolean {
   if (!name.startsWith("TONWERK_") || Object.values(VARIABLES).some((known) => known.name === name)) return false;
   // The test suite's own, which its child processes inherit.
-  if (name.startsWith("TONWERK_TEST_")) return false;
+  if (name.startsWith("TONWERK_TEST_") || OF_CLIENTS.has(name)) return false;
   // Kubernetes sets these in every container where a Service is called tonwerk or tonwerk-something.
   const of_a_service = /_SERVICE_HOST$|_SERVICE_PORT(?:_[A-Z0-9_]+)?$|_PORT_[0-9]+_(?:TCP|UDP|SCTP)(?:_[A-Z]+)?$/.test(
     name,
   );
   return !of_a_service && !(name.endsWith("_PORT") && /^(?:tcp|udp|sctp):\/\//.test(value));
 }
+
+/** What a shell has in which somebody also uses a server as its client. */
+const OF_CLIENTS: ReadonlySet<string> = new Set(["TONWERK_URL", "TONWERK_KEY", "TONWERK_PROFILE"]);
 
 function findNearestName(name: string): string {
   const names = Object.values(VARIABLES).map((variable) => variable.name);

@@ -437,6 +437,9 @@ test("loadConfig() refuses unknown TONWERK_ variables and names the nearest", ()
 test("loadConfig() lets other variables pass, and those that Kubernetes makes for a Service called tonwerk", () => {
   const environment = {
     HOME: "/root",
+    TONWERK_URL: "http://127.0.0.1:8787",
+    TONWERK_KEY: "tonwerk_x",
+    TONWERK_PROFILE: "studio",
     tonwerk_data: "x",
     XTONWERK_DATA: "x",
     TONWERK_SERVICE_HOST: "10.0.0.1",
