@@ -4,6 +4,7 @@
  */
 
 import type { AnyAction, Issue } from "../../contract/mod.ts";
+import { findSameSource, identifyUrl } from "../actions/distinct_sources.ts";
 import { issue, refuse } from "../base/errors.ts";
 import { checkReach, type PrivateHosts } from "../base/web_address.ts";
 import type { FilesStore, SourceBinding } from "../ports/mod.ts";
@@ -91,23 +92,11 @@ const UNREADABLE =
 
 /** Refuses with `same_source` when the two sources that must differ name one URL or one stored file. */
 export function refuseSameSource(action: AnyAction, sources: readonly NamedSource[]): void {
-  if (action.distinct_sources === undefined) return;
-  const [one, other] = action.distinct_sources.map((name) => sources.find((source) => source.name === String(name)));
-  if (one === undefined || other === undefined || identity(one) !== identity(other)) return;
-  const found = issue(
-    ["body", other.name, "url"],
-    "same_source",
-    `'${one.name}' and '${other.name}' must be different audio`,
-  );
-  throw refuse.invalid([found]);
-}
-
-/** Equal for sources that are certainly the same: one stored object, or one URL after normalising. */
-function identity({ key, url }: NamedSource): string {
-  if (key !== null) return key;
-  const normal = new URL(url);
-  normal.hash = "";
-  return normal.href;
+  const found = findSameSource(action, (name) => {
+    const source = sources.find((one) => one.name === name);
+    return source === undefined ? undefined : (source.key ?? identifyUrl(source.url));
+  });
+  if (found !== undefined) throw refuse.invalid([found]);
 }
 
 /**

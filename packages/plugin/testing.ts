@@ -22,13 +22,14 @@ import {
   type ReportOutput,
   Type,
 } from "../../contract/mod.ts";
+import { findSameSource, identifyUrl } from "../../core/actions/distinct_sources.ts";
 import { priceOf, weightOf } from "../../core/actions/faults.ts";
 import { checkFetch, type FetchQuestion } from "../../core/actions/fetch_rules.ts";
 import { isAction } from "../../core/actions/imports.ts";
 import { checkPolicy } from "../../core/actions/policy.ts";
 import type { StoredRequest } from "../../core/actions/render.ts";
-import { type ActionSchema, compileAction, type Submittable } from "../../core/actions/schema.ts";
-import { compileValidator } from "../../core/actions/validator.ts";
+import { compileAction, type Submittable } from "../../core/actions/schema.ts";
+import { compileValidator, type Validated } from "../../core/actions/validator.ts";
 import { inspectAction } from "../../core/adapters/plugins/declaration.ts";
 import type { Helpers } from "../../core/adapters/thread/context.ts";
 import { runAction as makePieces } from "../../core/adapters/thread/job.ts";
@@ -60,16 +61,15 @@ export function checkAction(action: unknown, { accepts = [], refuses = [] }: Cas
   assert.ok(isAction(action), NO_ACTION);
   assert.deepEqual(inspectAction(action), [], `"${action.name}" would be refused at boot`);
   assert.ok(Object.isFrozen(action), `"${action.name}" can be changed after its declaration`);
-  const schema = compileAction(action);
   for (const body of [...action.examples, ...accepts] as Body[]) {
-    const { fields } = validateBody(schema, body);
+    const { fields } = validateBody(action, body);
     const before = JSON.stringify(fields);
     const cost = priceOf(action, fields);
     assert.equal(cost, priceOf(action, structuredClone(fields)), `Cost of ${before} must depend on the request only`);
     weightOf(action, fields, cost);
     assert.equal(JSON.stringify(fields), before, "cost, work_seconds and check must not change the request");
     // Whatever is accepted, a mistyped field beside it must not be.
-    assert.ok(findEntries(schema, { ...body, no_such_field: 1 }).includes(MISTYPED), "Accepted an unknown field");
+    assert.ok(findEntries(action, { ...body, no_such_field: 1 }).includes(MISTYPED), "Accepted an unknown field");
   }
   const seen = new Set<string>();
   for (const [body, expected] of refuses) {
@@ -77,25 +77,32 @@ export function checkAction(action: unknown, { accepts = [], refuses = [] }: Cas
     assert.ok(!seen.has(text), `The case ${text} is listed twice`);
     seen.add(text);
     const entries = expected.map(([loc, type]) => `${loc} ${type}`);
-    assert.deepEqual(findEntries(schema, body).sort(), entries.sort(), `422 entries of ${text}`);
+    assert.deepEqual(findEntries(action, body).sort(), entries.sort(), `422 entries of ${text}`);
   }
 }
 
 const NO_ACTION = "It is not an action, expected what defineAction() returns";
 const MISTYPED = "no_such_field extra_forbidden";
 
-const checkBody = (schema: ActionSchema, body: Body) =>
-  schema.validate({ idempotency_key: KEY, ...body }, { dry_run: false });
+function checkBody(action: AnyAction, body: Body): Validated<Submittable> {
+  const checked = compileAction(action).validate({ idempotency_key: KEY, ...body }, { dry_run: false });
+  if (!checked.ok) return checked;
+  const { fields } = checked.value as { fields: Readonly<Record<string, { url: string } | undefined>> };
+  const same = findSameSource(action, (name) =>
+    fields[name] === undefined ? undefined : identifyUrl(fields[name].url),
+  );
+  return same === undefined ? checked : { ok: false, issues: [same] };
+}
 
-function validateBody(schema: ActionSchema, body: Body): Submittable {
-  const checked = checkBody(schema, body);
+function validateBody(action: AnyAction, body: Body): Submittable {
+  const checked = checkBody(action, body);
   if (checked.ok) return checked.value;
   assert.fail(`Refused ${JSON.stringify(body)}: ${JSON.stringify(checked.issues)}`);
 }
 
 /** The 422 entries of a body, each as `loc type`; none where it is accepted. */
-function findEntries(schema: ActionSchema, body: Body): string[] {
-  const checked = checkBody(schema, body);
+function findEntries(action: AnyAction, body: Body): string[] {
+  const checked = checkBody(action, body);
   return checked.ok ? [] : checked.issues.map(({ loc, type }) => `${loc.slice(1).join(".")} ${type}`);
 }
 
@@ -146,7 +153,7 @@ export async function runAction(
   { request, sources = {}, config = {}, engines = {}, fetch: answer, signal }: RunRequest,
 ): Promise<RunResult> {
   assert.ok(isAction(action), NO_ACTION);
-  const { fields, loudness, seed } = validateBody(compileAction(action), request);
+  const { fields, loudness, seed } = validateBody(action, request);
   const stored: StoredRequest = { fields, loudness, seed: seed ?? 0 };
   checkSources(action, fields, sources);
   checkPolicy(action, fields);
@@ -208,7 +215,7 @@ export async function understandRequest(
   { engines = {} }: Pick<RunRequest, "engines"> = {},
 ): Promise<object> {
   assert.ok(isAction(action), NO_ACTION);
-  const { fields } = validateBody(compileAction(action), request);
+  const { fields } = validateBody(action, request);
   const before = JSON.stringify(fields);
   const job = { signal: new AbortController().signal, progress: () => undefined };
   const understood = await understandFields(action, fields, { runNested, engines: enginesOf(engines) }, job);

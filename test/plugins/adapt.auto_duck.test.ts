@@ -37,6 +37,7 @@ test("adapt.auto_duck accepts and refuses what the specification says", () => {
       [{ ...both, duck_db: 24.1 }, [["duck_db", "less_than_equal"]]],
       [{ ...both, duck_db: "6" }, [["duck_db", "number_type"]]],
       [{ ...both, source: song }, [["source", "extra_forbidden"]]],
+      [{ music: song, voice: { url: `${song.url}#chorus` } }, [["voice.url", "same_source"]]],
       [{ ...both, seed: 1 }, [["seed", "extra_forbidden"]]],
       [{ ...both, loudness: { preset: "podcast", target_lufs: -16 } }, [["loudness", "one_of"]]],
     ],
