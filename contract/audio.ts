@@ -38,16 +38,16 @@ export interface Streamed {
 export interface Output {
   readonly audio: Audio;
   /** Which engine made it, as `/v1/capabilities` names it. Absent: the `engine` of the declaration. */
-  readonly engine?: string;
+  readonly engine?: string | undefined;
   /** The audio is a ring: mastered so that its end still joins its beginning. */
   readonly loop?: true;
   /**
    * Exactly this gain instead of the level that the request asks for, so that outputs keep their distances; whoever
    * sets it keeps true peaks at or below -1 dBTP.
    */
-  readonly gain_db?: number;
+  readonly gain_db?: number | undefined;
   /** Kept with the output and shown to the client: cuts, lyric timing, brief, analysis. JSON only. */
-  readonly report?: Readonly<Record<string, unknown>>;
+  readonly report?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** An only output, or one of several that come together: whole, or made as it is read. */

@@ -127,7 +127,9 @@ export function describeValue(value: unknown): string {
   try {
     if (value instanceof Promise) return "a promise";
     if (value instanceof Error) return `"${value.name}: ${value.message}"`;
-    if (ArrayBuffer.isView(value)) return `a ${value.constructor.name}`;
+    const kind: unknown = Array.isArray(value) ? undefined : value?.constructor?.name;
+    // JSON makes {} of a Map, and numbers without an end of typed arrays.
+    if (typeof kind === "string" && kind !== "Object") return `a ${kind}`;
     return JSON.stringify(value).slice(0, VALUE_LENGTH);
   } catch {
     return "an object without a JSON form";

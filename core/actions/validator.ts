@@ -7,7 +7,7 @@
  */
 import { Kind, type StringOptions, type TSchema, TypeRegistry } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
-import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
+import { Errors, type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
 import type { Issue } from "../../contract/mod.ts";
 import type { IssueType } from "../base/errors.ts";
 import { canonicalUuid } from "../base/ids.ts";
@@ -39,6 +39,12 @@ export function compileValidator(schema: TSchema, origin: "body" | "query" = "bo
     }
     return { ok: false, issues: [...issues.values()] };
   };
+}
+
+/** What a field would be refused for where it is left out; undefined: nothing. Compiles nothing, for it is asked once. */
+export function findDefaultProblem(schema: TSchema): string | undefined {
+  const error = schema.default === undefined ? undefined : Errors(checkable(schema), schema.default).First();
+  return error === undefined ? undefined : explain(error).msg;
 }
 
 const TEXT = "Tonwerk:Text";

@@ -87,7 +87,7 @@ test("a named output that was not asked for is left out", async () => {
 
 test("a named output that is not mentioned, or none at all, is a fault of the plugin's", async () => {
   for (const [action, says] of [
-    ["acme.missing", "Cannot deliver dry, expected dry, wet"],
+    ["acme.missing", "Cannot deliver without wet, expected dry, wet, undefined for what was not asked for"],
     ["acme.none", "Cannot deliver no output at all"],
   ] as const) {
     const { status, error } = await run(action);

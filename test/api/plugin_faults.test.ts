@@ -44,7 +44,20 @@ const faults: readonly [action: string, mistake: string, kind: string, changes: 
     { failures: '["too_plain"]', process: '({ fail }) => fail("too_loud", "no luck")' },
     /Cannot fail with "too_loud", expected a code it declares: too_plain/,
   ],
-  ["nothing", "that returns nothing", "output", { process: "() => undefined" }, /output 1: Cannot deliver it/],
+  [
+    "nothing",
+    "that returns nothing",
+    "output",
+    { process: "() => undefined" },
+    /output 1: Cannot deliver nothing, expected { audio }/,
+  ],
+  [
+    "bare",
+    "that returns audio as it is",
+    "output",
+    { process: "({ sources: { source } }) => source" },
+    /output 1: Cannot deliver { sample_rate, channels.* }, expected { audio }/,
+  ],
   [
     "wrong_rate",
     "at another rate",
@@ -125,7 +138,7 @@ const faults: readonly [action: string, mistake: string, kind: string, changes: 
     "with a Map in its report",
     "report",
     { process: "({ sources }) => ({ audio: sources.source, report: { levels: new Map([[1, 2]]) } })" },
-    /report\.levels is \{\}, expected what JSON can carry/,
+    /report\.levels is a Map, expected what JSON can carry/,
   ],
   [
     "reports_much",

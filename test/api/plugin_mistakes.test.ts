@@ -36,6 +36,11 @@ const declarations: readonly [mistake: string, changes: Changes, says: RegExp][]
     { request: 'Type.Object({ note: Type.Optional(Type.String({ maxLength: 20, pattern: "(" })) })' },
     /field "note" has the pattern "\(", expected a regular expression/,
   ],
+  [
+    "a default outside of its own bounds",
+    { request: "Type.Object({ note: Type.Optional(Type.Integer({ maximum: 5, default: 9 })) })" },
+    /field "note" has the default 9: Must be at most 5/,
+  ],
   ["a list of sources", { sources: "[]" }, /"sources" must be sources: fields in snake_case.*: it is \[\]/],
   ["a text for the echo", { echo: '"note"' }, /"echo" must be a list of fields: it is "note"/],
   ["an output of another word", { output: '"mono"' }, /"output" must be one of single, .*: it is "mono"/],
@@ -176,7 +181,7 @@ const origins: readonly [mistake: string, files: Files, ...says: RegExp[]][] = [
   [
     "something else among actions",
     pack(`[defineAction({ ${SOUND} }), null]`),
-    /Cannot register "its action 2" from "file:.*": it is not an action but null, expected what/,
+    /Cannot register action 2 from "file:.*": it is not an action but null, expected what/,
   ],
   [
     "one name twice in a package",

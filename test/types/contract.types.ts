@@ -203,3 +203,12 @@ defineAction({
 defineAction({ ...listed, examples: [{ depth: 1, album: { url: "https://example.com/a.wav" } }], process: () => [] });
 // @ts-expect-error no source of that name
 defineAction({ ...listed, outputs_of: "tracks", examples: [tracks], process: () => [] });
+
+// What an engine told is handed on field by field as well as whole.
+defineAction({
+  ...base,
+  process: async ({ engines, sources: { source } }) => {
+    const { audio, engine, report } = await engines.cut(source, { seconds: 5 });
+    return { audio, engine, report };
+  },
+});

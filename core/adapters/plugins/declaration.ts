@@ -8,6 +8,7 @@ import { checkFields, describeValue, PluginFault, priceOf, priceWithin, weightOf
 import { EXTREMES, measureSources } from "../../actions/measured.ts";
 import { type ShapeName, shapeOf } from "../../actions/outputs.ts";
 import { compileAction } from "../../actions/schema.ts";
+import { findDefaultProblem } from "../../actions/validator.ts";
 import { inspectKeys, SETTING_KINDS } from "./declaration_keys.ts";
 
 /** What `type` of a JSON Schema may be; a union has none. */
@@ -119,6 +120,8 @@ function* inspectField(path: string, schema: TSchema): Iterable<string> {
   if (!JSON_TYPES.has(schema.type)) yield `field "${path}" has type ${schema[Kind]}, which JSON cannot carry`;
   if (schema[Kind] === "String" && schema.maxLength === undefined && schema.format === undefined)
     yield `field "${path}" must bound its length with maxLength`;
+  const problem = findDefaultProblem(schema);
+  if (problem !== undefined) yield `field "${path}" has the default ${describeValue(schema.default)}: ${problem}`;
   for (const [name, inner] of Object.entries((schema.properties ?? {}) as Record<string, TSchema>))
     yield* inspectField(`${path}.${name}`, inner);
 }

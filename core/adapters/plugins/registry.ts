@@ -146,7 +146,7 @@ async function loadPackage(module: string, how: Importing): Promise<readonly Reg
   if (files !== undefined) refuseInside(found, files);
   const shipper = whose ?? findShipper(import.meta.resolve(module));
   return pack.map((candidate, index) =>
-    inspectCandidate(candidate, { ...found, name: `its action ${index + 1}` }, shipper),
+    inspectCandidate(candidate, { ...found, name: `action ${index + 1}` }, shipper),
   );
 }
 
@@ -208,5 +208,7 @@ function refuseTaken({ action, origin }: Registered, taken: ReadonlyMap<string, 
 }
 
 function refusalOf({ name, module }: Origin, why: string): RegistrationError {
-  return new RegistrationError(`Cannot register "${name}" from "${module}": ${why}`);
+  // Before it is known what an action is called, `name` says in words which one it is.
+  const which = name.includes(" ") ? name : `"${name}"`;
+  return new RegistrationError(`Cannot register ${which} from "${module}": ${why}`);
 }

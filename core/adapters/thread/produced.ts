@@ -88,8 +88,12 @@ function checkKinds(action: AnyAction, produced: unknown): readonly KindPiece[] 
   const kinds = [...(kindsOf(action)?.keys() ?? [])];
   const names = typeof produced === "object" && produced !== null ? Object.keys(produced) : [];
   if (names.length !== kinds.length || kinds.some((kind) => !names.includes(kind))) {
-    const got = names.join(", ") || describeValue(produced);
-    throw new TypeError(`${action.name}: Cannot deliver ${got}, expected ${kinds.join(", ")}`);
+    const missing = names.length === 0 ? [] : kinds.filter((kind) => !names.includes(kind));
+    const unknown = names.filter((name) => !kinds.includes(name));
+    const wrong = [...missing.map((kind) => `without ${kind}`), ...unknown.map((name) => `with ${name}`)];
+    const got = wrong.join(" and ") || describeValue(produced);
+    const wish = `${kinds.join(", ")}, undefined for what was not asked for`;
+    throw new TypeError(`${action.name}: Cannot deliver ${got}, expected ${wish}`);
   }
   const pieces = kinds.flatMap((kind) => {
     const output = made[kind];
@@ -142,8 +146,11 @@ function checkTold(
   output: Output | StreamedOutput | ReportOutput,
   wanted: "audio" | "report",
 ): string {
-  if (typeof output !== "object" || output === null) {
-    throw new TypeError(`${what}: Cannot deliver it, expected { ${wanted} }`);
+  const is_object = typeof output === "object" && output !== null;
+  if (!is_object || !(wanted in output)) {
+    // By its keys: what is audio itself would be millions of numbers.
+    const got = is_object ? `{ ${Object.keys(output).join(", ")} }` : describeValue(output);
+    throw new TypeError(`${what}: Cannot deliver ${got}, expected { ${wanted} }`);
   }
   const { report, engine = action.engine } = output;
   if (typeof engine !== "string" || engine === "") {
