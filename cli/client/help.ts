@@ -37,17 +37,23 @@ export const optionLines = (fields: readonly Field[]): readonly string[] =>
 
 function placeholder({ kind, words, many, is_time }: Field): string {
   if ((kind === "boolean" || kind === "block") && !many) return "";
-  if (words.length > 0) return ` ${words.join("|")}`;
+  const choices = words.join("|");
+  if (choices !== "" && choices.length <= CHOICES) return ` ${choices}`;
+  if (choices !== "") return " <word>";
   if (is_time) return " <time>";
   const name = { text: "text", number: "number", source: "file or URL", pairs: "name=value", json: "json" };
   return ` <${name[kind as keyof typeof name] ?? "json"}>`;
 }
 
-function describe({ description, required, is_long, many }: Field): string {
+function describe({ description, required, is_long, many, words }: Field): string {
+  // Many words stand here, where lines are wrapped.
+  const choices = words.join("|").length > CHOICES ? `: ${words.join(", ")}` : "";
   const notes = [...(required ? ["required"] : []), ...(many ? ["may be given again"] : [])];
-  return `${description}${is_long ? " (or a file's name)" : ""}${notes.length > 0 ? ` (${notes.join(", ")})` : ""}`;
+  return `${description}${choices}${is_long ? " (or a file's name)" : ""}${notes.length > 0 ? ` (${notes.join(", ")})` : ""}`;
 }
 
+/** Characters of words that a value may be, beside the option. */
+const CHOICES = 60;
 const WIDTH = 34;
 const ROOM = 84;
 

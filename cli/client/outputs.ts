@@ -35,7 +35,7 @@ export function readTarget(
   if (path === "-") return { kind: "stdout", path: "", format: whole };
   const named = extname(path).slice(1).toLowerCase();
   if (!formats.includes(named) || (format !== undefined && format !== named))
-    throw new UsageError(`"${path}" must end with .${format ?? formats.join(", .")}`);
+    throw new UsageError(`"${path}" must end with .${format ?? formats.join(", .")}, or with / for a folder`);
   return { kind: "file", path, format: named };
 }
 

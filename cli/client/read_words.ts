@@ -2,6 +2,8 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import { parseArgs } from "node:util";
+import { messageOf } from "../../core/base/log.ts";
+import { findNearest } from "../../core/base/nearest.ts";
 import type { Action, Document } from "./document.ts";
 import { UsageError } from "./exit_codes.ts";
 import { type Field, fieldsOf, headerFields, SHARED_FLAGS, SHARED_OPTIONS, wordFields } from "./fields.ts";
@@ -111,7 +113,11 @@ export function parseFields(
     const { values, positionals } = parseArgs({ args: joinNumbers(options, typed), options, allowPositionals: true });
     return { values: values as Values, positionals };
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    const unknown = /^Unknown option '--?([^']+)'/u.exec(messageOf(error))?.[1];
+    if (unknown === undefined) throw new UsageError(messageOf(error));
+    throw new UsageError(
+      `There is no option --${unknown}; did you mean --${findNearest(unknown, Object.keys(options))}?`,
+    );
   }
 }
 
@@ -234,7 +240,9 @@ function groupWords(waiting: readonly Field[], words: readonly string[]): readon
   if (list?.many === true) return [words.map((word) => [list, word] as const)];
   if (waiting.length === 0) throw new UsageError(`"${words[0]}" is one word too many`);
   if (words.length % waiting.length !== 0)
-    throw new UsageError(`Expected ${waiting.map(({ option }) => `<${option}>`).join(" ")}, not ${words.length} words`);
+    throw new UsageError(
+      `Expected ${waiting.map(({ option }) => `<${option}>`).join(" ")}, not ${words.length} word${words.length === 1 ? "" : "s"}`,
+    );
   return Array.from({ length: words.length / waiting.length }, (_, group) =>
     waiting.map((field, index) => [field, words[group * waiting.length + index]!] as const),
   );

@@ -68,7 +68,7 @@ export async function runDev({ folder: given, port, write }: DevOptions): Promis
         await stop(server);
         if (stopped) break;
         server = startServer(home, copy, port, key);
-        relayLines(server, served === undefined, write);
+        relayLines(server, served === undefined, (line) => write(line.replaceAll(copy, folder)));
         if (await isReady(server, port)) {
           write(`Served at http://127.0.0.1:${port}: ${actions.map(({ name }) => name).join(", ")}`);
           if (served === undefined) for (const line of describeUse(actions, port, key)) write(line);
@@ -152,16 +152,26 @@ function startServer(home: string, copy: string, port: number, key: string): Chi
   const own = { PORT: String(port), TONWERK_DATA: join(home, "data"), TONWERK_PLUGINS: plugins };
   const first = { TONWERK_FIRST_KEY: key, TONWERK_FIRST_CREDITS: String(CREDITS) };
   const env = { ...process.env, TONWERK_DRAIN_SECONDS: "1", ...own, ...first };
-  return spawn(process.execPath, [...argsFor.run(MAIN)], { env, stdio: ["inherit", "pipe", "inherit"] });
+  return spawn(process.execPath, [...argsFor.run(MAIN)], { env, stdio: ["inherit", "pipe", "pipe"] });
 }
 
 /** Its log, and at first the link into the dashboard; all else that a server greets with is said here. */
-function relayLines({ stdout }: ChildProcess, is_first: boolean, write: (line: string) => void): void {
+function relayLines({ stdout, stderr }: ChildProcess, is_first: boolean, write: (line: string) => void): void {
+  createInterface({ input: stderr! }).on("line", (line) => {
+    for (const part of tellBug(line)) write(part);
+  });
   let is_link = false;
   createInterface({ input: stdout! }).on("line", (line) => {
     if (!line.startsWith(" ")) is_link = line.startsWith("Dashboard");
     if (line.startsWith("{") || (is_first && is_link)) write(line);
   });
+}
+
+/** A `plugin.error` of the log as whoever mends it reads it: what is wrong, and where. */
+export function tellBug(line: string): readonly string[] {
+  if (!line.startsWith("{") || !line.includes('"event":"plugin.error"')) return [line];
+  const { error, where = "" } = JSON.parse(line) as { readonly error: string; readonly where?: string };
+  return [`Bug: ${error}`, ...where.split("\n").filter((frame) => /^\s+at /u.test(frame))];
 }
 
 /** How the first of the actions is used. */

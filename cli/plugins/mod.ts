@@ -26,7 +26,7 @@ export async function pluginsCommand(
     for (const line of why === undefined ? USAGE : [why, ...USAGE]) write(line);
     return why === undefined ? 0 : 2;
   };
-  if (["help", "--help", "-h"].includes(verb)) return usage();
+  if (verb === "help" || [verb, ...rest].some((word) => word === "--help" || word === "-h")) return usage();
   let words: readonly string[];
   let options: Readonly<Record<string, string | boolean | undefined>>;
   try {

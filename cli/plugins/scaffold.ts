@@ -1,4 +1,5 @@
 /** `tonwerk plugins new`: a package with one action that passes `check` as it is, on both runtimes. */
+import { existsSync } from "node:fs";
 import { copyFile, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -22,10 +23,12 @@ export interface Scaffold {
 /** Resolves to the folder. Rejects with a message for the author. */
 export async function writeScaffold({ name, into, kit }: Scaffold): Promise<string> {
   if (!NAME.test(name) || name.startsWith("operations."))
-    throw new Error(`Cannot make "${name}": expected "group.action" in snake_case, of another group than operations`);
+    throw new Error(`Cannot make "${name}": expected "group.action" in snake_case; the group "operations" is taken`);
   const folder = resolve(into, name);
   if ((await readdir(folder).catch(() => [])).length > 0)
     throw new Error(`Cannot make "${folder}": there is something already`);
+  // Before anything is made: the same command, mended, is to find an empty place.
+  if (kit !== undefined && !existsSync(kit)) throw new Error(`Cannot make "${folder}": there is no file "${kit}"`);
   const vendored = kit === undefined ? undefined : `vendor/${basename(kit)}`;
   const fill = (text: string): string =>
     text

@@ -118,10 +118,14 @@ test("exit codes tell usage, refusal and failure apart", async () => {
     ["normalise", "song.flac", "-o", "song.wav", "--format", "flac"],
     ["normalise", "song.flac", "other.flac", "-o", "one.flac"],
     ["sonng", "folk"],
+    ["normalise", "song.flac", "--target-luffs", "-14"],
   ]) {
     const { code: exit, stderr } = await code(...words);
     assert.equal(exit, 2, `${words.join(" ")}: ${stderr}`);
     assert.notEqual(stderr, "");
+    if (words.includes("--target-luffs"))
+      assert.match(stderr, /There is no option --target-luffs; did you mean --target-lufs\?/u);
+    if (words[0] === "duck") assert.match(stderr, /Expected <music> <voice>, not 1 word$/mu);
   }
   const refused = await code("cut", "song.flac", "--target-duration", "4");
   assert.equal(refused.code, 3);
@@ -166,6 +170,10 @@ test("a plugin's action is a command, with help and completion, without edits", 
     (await run(shell, ["tremolo", "--help"])).stdout,
     /--rate-hz <number> +How often it falls in a second \(required\)/,
   );
+  // Many words wrap as a sentence does.
+  const lines = (await run(shell, ["song", "--help"])).stdout.split("\n");
+  assert.ok(lines.every((line) => line.length <= 120));
+  assert.ok(lines.some((line) => line.startsWith("  --test-outcome <word> ")));
   const failed = await run(shell, ["tremolo", "song.flac", "--rate-hz", "5"]);
   assert.equal(lineOf(failed, "failed")?.code, "mono_expected", failed.stdout + failed.stderr);
   const dry = await run(shell, ["acme.tremolo", "song.flac", "--rate-hz", "5", "--dry-run"]);

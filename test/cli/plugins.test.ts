@@ -9,7 +9,7 @@ import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { describeChanges } from "../../cli/plugins/dev.ts";
+import { describeChanges, tellBug } from "../../cli/plugins/dev.ts";
 import { pluginsCommand } from "../../cli/plugins/mod.ts";
 import { loadConfig } from "../../core/base/config.ts";
 import { isInRange } from "../../core/base/versions.ts";
@@ -56,6 +56,12 @@ test("new makes a package that check finds green, and replaces nothing", async (
   assert.match(text, /^ok {4}acme\.echo: .*\nok {4}action\.test\.ts on (?:bun|deno)$/u);
   await assert.rejects(plugins("new", "acme.echo", "--into", folder), /there is something already/);
   await assert.rejects(plugins("new", "echo", "--into", folder), /expected "group\.action" in snake_case/);
+  await assert.rejects(
+    plugins("new", "acme.later", "--into", folder, "--kit", "no.tgz"),
+    /Cannot make ".*acme\.later": there is no file ".*no\.tgz"/,
+  );
+  await assert.rejects(stat(join(folder, "acme.later")), /ENOENT/);
+  assert.equal((await plugins("new", "--help")).code, 0);
   const files = (await readdir(echo, { recursive: true })).filter((file) => !file.startsWith("node_modules"));
   for (const file of [".github/workflows/ci.yml", "LICENSE", "README.md", "tsconfig.json"])
     assert.ok(files.includes(file), file);
@@ -240,6 +246,16 @@ test("dev serves a save as a whole or not at all, and says what changed", async 
   }
   const { code, stdout, stderr } = await dev.ended;
   assert.equal(code, 0, stdout + stderr);
+});
+
+test("dev tells a bug of the plugin with its stack, and all else as the log has it", () => {
+  const bug = {
+    event: "plugin.error",
+    error: "acme.echo: process threw",
+    where: "TypeError: x\n    at process (a.ts:4:2)",
+  };
+  assert.deepEqual(tellBug(JSON.stringify(bug)), ["Bug: acme.echo: process threw", "    at process (a.ts:4:2)"]);
+  for (const line of ['{"event":"operation.ready"}', "mine"]) assert.deepEqual(tellBug(line), [line]);
 });
 
 test("what changed is told by action, key and field", () => {
