@@ -80,6 +80,49 @@ test("an instrument of one's own is named, cast in its range, and heard", async 
   assert.deepEqual(understand("folk with gorgel tanbur").wanted, []);
 });
 
+test("what the bank has is played by itself, and heard in tune", async () => {
+  for (const [id, prompt, note] of [
+    ["pedal_steel", "country with pedal steel", 64],
+    ["pedal_steel", "hawaiian music with a lap steel guitar", 64],
+    ["twelve_string_guitar", "folk, 12-string guitar", 52],
+    ["shamisen", "三味線、速い", 60],
+    ["shakuhachi", "静かな尺八", 69],
+    ["shehnai", "zurna and darbuka", 67],
+    ["bandoneon", "tango con bandoneón", 60],
+    ["ocarina", "fantasy with an ocarina", 74],
+    ["english_horn", "cor anglais solo, cinematic", 60],
+    ["baritone_sax", "funk with a bari sax", 50],
+  ] as const) {
+    assert.ok(understand(prompt).wanted.includes(id), `${prompt}: ${understand(prompt).wanted}`);
+    const { signal } = new AbortController();
+    const notes = [{ beat: 0, beats: 2, pitch: note, velocity: 0.8, shift: 0 }];
+    const part = { name: "lead", role: "lead", instrument: id, notes, pan: 0, level_db: 0 } as const;
+    const score = compose(understand("pop, 60 bpm"), { seconds: 12 }, 1);
+    const [left] = await perform(part, { ...score, bpm: 60, tempo: [] }, { frames: 88_200, ring: 0, seed: 3, signal });
+    const peak = left.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+    assert.ok(peak > 0.05 && peak < 1, `${id}: ${peak}`);
+    const hertz = 440 * 2 ** ((note - 69) / 12);
+    const [own, beside] = [
+      strengthAt(left, hertz),
+      Math.max(...[-1, 1].map((by) => strengthAt(left, hertz * 2 ** (by / 12)))),
+    ];
+    assert.ok(own > 3 * beside, `${id} is not at ${hertz.toFixed(1)} Hz: ${own} beside ${beside}`);
+  }
+});
+
+/** Of a frequency and its octave between 0.3 and 1.3 s, by Goertzel's sums. */
+function strengthAt(samples: Float32Array, hertz: number): number {
+  return [1, 2].reduce((sum, partial) => {
+    let [re, im] = [0, 0];
+    for (let n = 13_230; n < 57_330; n++) {
+      const turn = (2 * Math.PI * partial * hertz * n) / 44_100;
+      re += samples[n]! * Math.cos(turn);
+      im += samples[n]! * Math.sin(turn);
+    }
+    return sum + Math.hypot(re, im);
+  }, 0);
+}
+
 const REFUSED: readonly (readonly [file: string, pack: unknown, message: string])[] = [
   [
     "instruments/odd.json",
