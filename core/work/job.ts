@@ -143,7 +143,8 @@ export function createJobRunner(services: JobServices, leases: Leases, options: 
       signal: cancel.signal,
       ms_max: Math.max(1, options.work_ms_max * timesLonger(seconds) - ms),
       onProgress(fraction, stage) {
-        job.progress = fraction;
+        // Sums of shares are 0.29500000000000004.
+        job.progress = Math.round(fraction * 1e4) / 1e4;
         job.stage = stage;
         job.changed = true;
       },

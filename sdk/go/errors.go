@@ -33,6 +33,19 @@ type Issue struct {
 	Type string `json:"type"`
 }
 
+// place: where in the body, as duration or album.3.url.
+func (i Issue) place() string {
+	loc := i.Loc
+	if len(loc) > 1 {
+		loc = loc[1:]
+	}
+	var names []string
+	for _, name := range loc {
+		names = append(names, fmt.Sprint(name))
+	}
+	return strings.Join(names, ".")
+}
+
 // APIError is a refusal. Nothing was created and nothing was charged.
 type APIError struct {
 	// Status of HTTP.
@@ -90,7 +103,7 @@ func newAPIError(response *http.Response, body []byte) *APIError {
 	if json.Unmarshal(said.Detail, &e.Issues) == nil {
 		var wrong []string
 		for _, issue := range e.Issues {
-			wrong = append(wrong, fmt.Sprint(issue.Loc...)+": "+issue.Msg)
+			wrong = append(wrong, issue.place()+": "+issue.Msg)
 		}
 		e.Detail = strings.Join(wrong, "; ")
 	} else {

@@ -19,12 +19,14 @@ const webhookTolerance = 5 * time.Minute
 type WebhookEvent struct {
 	// ID is the same on every attempt: drop what you have seen.
 	ID string
-	// Type is <action>.ready or <action>.failed.
+	// Type is <action>.started, <action>.ready, <action>.failed, or ping, which is what an endpoint gets for a test.
 	Type string
-	// Action is that of the operation.
+	// Action is that of the operation; empty of a ping.
 	Action string
-	// Operation is as the matching GET answered at its end. URLs in a late delivery may have expired.
+	// Operation is as the matching GET answered then; nil of a ping. URLs in a late delivery may have expired.
 	Operation *AnyOperation
+	// EndpointID is whom a ping is for; else empty.
+	EndpointID string
 }
 
 // VerifyWebhook reads a delivery: Standard Webhooks 1.0, signature v1. The body is as it came, before any parsing. The secrets
@@ -55,8 +57,15 @@ func VerifyWebhook(body []byte, header http.Header, secrets ...string) (*Webhook
 	}
 	action := kind[:max(strings.LastIndex(kind, "."), 0)]
 	for _, data := range sent {
+		if kind == "ping" {
+			var endpoint struct {
+				ID string `json:"id"`
+			}
+			err := json.Unmarshal(data, &endpoint)
+			return &WebhookEvent{ID: id, Type: kind, EndpointID: endpoint.ID}, err
+		}
 		operation, err := decodeOperation[AnyOperation](nil, action, data)
-		return &WebhookEvent{id, kind, action, operation}, err
+		return &WebhookEvent{ID: id, Type: kind, Action: action, Operation: operation}, err
 	}
 	return nil, fmt.Errorf("%w: it has no operation", ErrWebhook)
 }

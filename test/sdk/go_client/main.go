@@ -185,6 +185,7 @@ func refusals() {
 	_, err := client.Cuts.Create(ctx, tonwerk.CutRequest{Source: voice(), TargetDuration: 4})
 	var refused *tonwerk.APIError
 	check(errors.Is(err, tonwerk.ErrorInvalidRequest) && errors.As(err, &refused) && refused.Status == 422, err)
+	check(strings.HasPrefix(refused.Detail, "target_duration: Must be at least "), err)
 	check(refused.Issues[0].Loc[1] == "target_duration" && refused.RequestID != "" && refused.DocURL != "", err)
 	check(len(calm()) == 1)
 	_, err = client.Samples.Get(ctx, "op_00000000000000000000000000")
@@ -285,6 +286,18 @@ func deliveries() {
 	event := must(tonwerk.VerifyWebhook(body, header, "whsec_AAAA", secret))
 	check(event.Type == "create.new_sample.ready" && event.Action == "create.new_sample")
 	check(event.Operation.ID == sample.ID && event.Operation.Output.Bytes > 0)
+	sign := func(signed string) string {
+		mac := hmac.New(sha256.New, must(base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))))
+		mac.Write([]byte(signed))
+		return "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
+	}
+	// A test event has an endpoint where others have an operation.
+	ping := `{"webhook_endpoint":{"id":"hook_1"}}`
+	tried := header.Clone()
+	tried.Set("Webhook-Type", "ping")
+	tried.Set("Webhook-Signature", sign(header.Get("Webhook-Id")+"."+header.Get("Webhook-Timestamp")+"."+ping))
+	event = must(tonwerk.VerifyWebhook([]byte(ping), tried, secret))
+	check(event.Type == "ping" && event.Operation == nil && event.Action == "" && event.EndpointID == "hook_1", event)
 	refused := func(body []byte, secret string) {
 		_, err := tonwerk.VerifyWebhook(body, header, secret)
 		check(errors.Is(err, tonwerk.ErrWebhook), err)
@@ -293,9 +306,7 @@ func deliveries() {
 	refused(body, "whsec_"+base64.StdEncoding.EncodeToString(make([]byte, 32)))
 	// An old one, signed as it should be.
 	header.Set("Webhook-Timestamp", fmt.Sprint(time.Now().Add(-301*time.Second).Unix()))
-	mac := hmac.New(sha256.New, must(base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))))
-	fmt.Fprintf(mac, "%s.%s.%s", header.Get("Webhook-Id"), header.Get("Webhook-Timestamp"), body)
-	header.Set("Webhook-Signature", "v1,"+base64.StdEncoding.EncodeToString(mac.Sum(nil)))
+	header.Set("Webhook-Signature", sign(header.Get("Webhook-Id")+"."+header.Get("Webhook-Timestamp")+"."+arrived.Body))
 	refused(body, secret)
 	check(client.Operations.Redeliver(ctx, sample.ID) == nil)
 	control("delivery", nil, &arrived)

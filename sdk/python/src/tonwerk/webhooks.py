@@ -22,10 +22,13 @@ class WebhookEvent:
     id: str
     """The same on every attempt: drop what you have seen."""
     type: str
-    """`<action>.ready` or `<action>.failed`."""
+    """`<action>.started`, `.ready` or `.failed`, or `ping`, which is what an endpoint gets for a test."""
     action: str
-    operation: OperationFields
-    """As the matching GET answered at its end. URLs in a late delivery may have expired."""
+    """Of the operation; empty of a ping."""
+    operation: OperationFields | None
+    """As the matching GET answered then; None of a ping. URLs in a late delivery may have expired."""
+    endpoint_id: str | None = None
+    """Whom a ping is for."""
 
 
 def verify(
@@ -63,7 +66,10 @@ def verify(
     parsed = json.loads(raw)
     # Accounts may choose the older envelope.
     data = parsed["data"] if isinstance(parsed.get("type"), str) and "data" in parsed else parsed
-    operation = fields_of(OperationFields, next(iter(data.values())))
+    told = next(iter(data.values()))
+    if type == "ping":
+        return WebhookEvent(id, type, "", None, told["id"])
+    operation = fields_of(OperationFields, told)
     return WebhookEvent(id, type, type.rpartition(".")[0], operation)
 
 
