@@ -123,6 +123,9 @@ interface Kept {
 /** A server that got a new plugin is noticed after this time, or at the first word that is unknown. */
 const FRESH_MS = 600_000;
 
+/** Asked each time, which takes a millisecond: a server of this machine may be another one after the next save. */
+const IS_HERE = /^https?:\/\/(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::|\/|$)/u;
+
 /** How the document may be got: `cached` takes what is kept however old, `checked` asks the server anyway. */
 export type Freshness = "cached" | "usual" | "checked";
 
@@ -134,8 +137,8 @@ export async function loadDocument(
 ): Promise<Document> {
   const path = join(cacheFolder(), `${createHash("sha256").update(url).digest("hex").slice(0, 16)}.json`);
   const kept = readKept(path);
-  const age = kept === undefined ? Number.POSITIVE_INFINITY : Date.now() - kept.at;
-  if (kept !== undefined && (freshness === "cached" || (freshness === "usual" && age < FRESH_MS))) return kept.document;
+  const is_fresh = kept !== undefined && Date.now() - kept.at < FRESH_MS && !IS_HERE.test(url);
+  if (kept !== undefined && (freshness === "cached" || (freshness === "usual" && is_fresh))) return kept.document;
   try {
     const response = await fetch(`${url}/openapi.json`, {
       headers: kept?.etag ? { "if-none-match": kept.etag } : {},

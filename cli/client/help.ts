@@ -9,7 +9,7 @@ export function actionLines(actions: readonly Action[]): readonly string[] {
 
 function usageOf(document: Document, action: Action): string {
   const words = wordFields(fieldsOf(document, action), new Set()).map(({ option }) => `<${option}>`);
-  return `Usage: tonwerk ${action.command} ${words.join(" ")}${words.length > 0 ? " … " : ""}[options]`;
+  return `Usage: tonwerk ${[action.command, ...words, ...(words.length > 0 ? ["…"] : []), "[options]"].join(" ")}`;
 }
 
 export function helpOf(document: Document, action: Action): readonly string[] {

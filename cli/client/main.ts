@@ -43,10 +43,10 @@ export function runWords(
       if (is_chosen || !(error instanceof ConnectionError)) throw error;
     }
     const known = [...Object.keys({ ...CLIENT_COMMANDS, ...ROUTES }), ...others, ...(await commandsOf(url))];
-    const help = is_chosen ? ["tonwerk --help lists all."] : operator_help;
-    throw new UsageError(
-      [`There is no command "${name}"; did you mean "${findNearest(name, known)}"?`, ...help].join("\n"),
-    );
+    const why = is_chosen
+      ? `There is no command "${name}"; did you mean "${findNearest(name, known)}"?`
+      : `There is no command "${name}". If it is an action of your server, set TONWERK_URL and TONWERK_KEY, or run tonwerk profile add; else, did you mean "${findNearest(name, known)}"?`;
+    throw new UsageError(`${why}\ntonwerk --help lists all.`);
   });
 }
 

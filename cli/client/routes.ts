@@ -122,7 +122,9 @@ export async function runRoute(name: string, typed: readonly string[]): Promise<
   const { query, body, word } = route;
   const { values, positionals } = parseFields([...query, ...body], SHARED, rest);
   if (values.help === true) {
-    const usage_of = `Usage: tonwerk ${route.command} ${placeOf(word)} [options]`;
+    const usage_of = ["Usage: tonwerk", route.command, placeOf(word), "[options]"]
+      .filter((part) => part !== "")
+      .join(" ");
     console.log([usage_of, `  ${route.summary}.`, "", ...optionLines([...query, ...body])].join("\n"));
     return EXIT.ok;
   }

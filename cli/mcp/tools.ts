@@ -97,7 +97,7 @@ export async function callTool(
     const where = files.length > 0 ? files : outputs.map(({ url }) => url);
     const report = reportOf(ended);
     const made = report === undefined ? `${outputs.length} FLAC` : "a report";
-    const text = [`${ended.id} is ready: ${made}, ${ended.cost} credits`, ...where];
+    const text = [`${ended.id} is ready: ${made}, ${ended.cost} credit${ended.cost === 1 ? "" : "s"}`, ...where];
     const result =
       report === undefined || files.length > 0
         ? answer({ operation: ended, files }, text)
@@ -128,7 +128,7 @@ export function linkTo(action: string, id: string, output: Output<AnyOutput> | A
     type: "resource_link" as const,
     uri: outputUri(action, id, index),
     name: `${action} ${kind ?? index + 1}`,
-    description: `${output.duration} s`,
+    description: `${Math.round(output.duration * 100) / 100} s`,
     mimeType: "audio/flac",
     size: output.bytes,
   };

@@ -1,4 +1,5 @@
 /** `tonwerk plugins new | dev | check | add | remove | list`: what authors and operators of plugins do. */
+import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { ADDED, loadRegistry } from "../../core/adapters/plugins/registry.ts";
@@ -58,9 +59,11 @@ export async function pluginsCommand(
       const { checkPlugin, LIMITS } = await import("./check.ts");
       const limits = { seconds: limit("seconds", LIMITS.seconds), memory_mb: limit("memory-mb", LIMITS.memory_mb) };
       if (!Object.values(limits).every((value) => value > 0)) return usage("Limits are numbers above 0.");
+      await refuseNoFolder(word ?? ".");
       return checkPlugin(word ?? ".", ["./plugins"], limits, write);
     }
     case "dev": {
+      await refuseNoFolder(word ?? ".");
       const { runDev } = await import("./dev.ts");
       await runDev({ folder: word ?? ".", port: limit("port", config.port), write });
       return 0;
@@ -85,6 +88,11 @@ export async function pluginsCommand(
     default:
       return usage(`There is no command "plugins ${verb}".`);
   }
+}
+
+async function refuseNoFolder(path: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isDirectory() !== true) throw new Error(`There is no folder "${resolve(path)}"`);
 }
 
 async function listPlugins(config: Config, json: boolean, write: (line: string) => void): Promise<number> {

@@ -179,7 +179,10 @@ async function findSource(spec: string): Promise<{ readonly folder: string; read
 
 /** A tarball is kept: what is installed later looks for it again. */
 async function keepTarball(folder: string, spec: string): Promise<string> {
-  if ((await stat(spec).catch(() => undefined))?.isFile() !== true) return spec;
+  if ((await stat(spec).catch(() => undefined))?.isFile() !== true) {
+    if (/^\.{0,2}\/|\.tgz$/u.test(spec)) throw new Error(`Cannot add "${spec}": there is no such file or folder`);
+    return spec;
+  }
   await mkdir(join(folder, "tarballs"), { recursive: true });
   await cp(spec, join(folder, "tarballs", basename(spec)));
   return `./tarballs/${basename(spec)}`;

@@ -135,6 +135,10 @@ test("exit codes tell usage, refusal and failure apart", async () => {
   assert.equal(lineOf(failed, "failed")!.code, "target_duration_too_long");
   const { code: wrong_key } = await run({ folder, env: { ...shell.env, TONWERK_KEY: `${KEY}x` } }, ["fx", "knock"]);
   assert.equal(wrong_key, 3);
+  const unset = await run({ folder, env: {} }, ["sonng", "folk"]);
+  assert.equal(unset.code, 2);
+  assert.match(unset.stderr, /If it is an action of your server, set TONWERK_URL and TONWERK_KEY/u);
+  assert.ok(unset.stderr.split("\n").length <= 4, unset.stderr);
   const nowhere = { folder, env: { TONWERK_URL: "http://127.0.0.1:9", TONWERK_KEY: KEY } };
   assert.equal((await run(nowhere, ["fx", "knock"])).code, 5);
 });
@@ -150,7 +154,8 @@ test("a dry run says the price, uploads nothing and makes nothing", async () => 
   assert.equal(ended.lines[0]!.type, "price");
   assert.equal(ended.lines[0]!.cost, 9);
   assert.equal((ended.lines[0]!.understood as { genre: string }).genre, "house");
-  assert.deepEqual([...new Set(server.seen.slice(count))], ["PUT /v1/create.remix_song"]);
+  const asked = new Set(server.seen.slice(count));
+  assert.deepEqual([...asked], ["GET /openapi.json", "PUT /v1/create.remix_song"]);
 });
 
 test("Ctrl-C cancels the operation", async () => {
@@ -178,6 +183,24 @@ test("a plugin's action is a command, with help and completion, without edits", 
   assert.equal(lineOf(failed, "failed")?.code, "mono_expected", failed.stdout + failed.stderr);
   const dry = await run(shell, ["acme.tremolo", "song.flac", "--rate-hz", "5", "--dry-run"]);
   assert.equal(lineOf(dry, "price")?.cost, 1);
+});
+
+test("a server of this machine is asked for its actions each time", async () => {
+  const document = (await (await fetch(`${server.url}/openapi.json`)).json()) as {
+    readonly paths: Readonly<Record<string, { readonly put: { summary: string } }>>;
+  };
+  const served = createServer((_, answer) => answer.end(JSON.stringify(document)));
+  await new Promise<void>((ready) => served.listen(0, "127.0.0.1", ready));
+  try {
+    const { port } = served.address() as AddressInfo;
+    const own = { folder, env: { TONWERK_URL: `http://127.0.0.1:${port}` } };
+    for (const summary of ["As it was", "As it is since the last save"]) {
+      document.paths["/v1/adapt.auto_cut_down"]!.put.summary = summary;
+      assert.match((await run(own, ["cut", "--help"])).stdout, new RegExp(`^${summary}\\.$`, "mu"));
+    }
+  } finally {
+    served.close();
+  }
 });
 
 test("profiles: a file of its owner alone, and a key from standard input", async () => {

@@ -62,6 +62,11 @@ test("new makes a package that check finds green, and replaces nothing", async (
   );
   await assert.rejects(stat(join(folder, "acme.later")), /ENOENT/);
   assert.equal((await plugins("new", "--help")).code, 0);
+  for (const verb of ["check", "dev"])
+    await assert.rejects(plugins(verb, join(folder, "nowhere")), /There is no folder ".*nowhere"/);
+  await assert.rejects(stat(join(folder, "nowhere")), /ENOENT/);
+  for (const spec of ["nothing.tgz", "./nothing"])
+    await assert.rejects(plugins("add", spec), /Cannot add ".*nothing.*": there is no such file or folder/);
   const files = (await readdir(echo, { recursive: true })).filter((file) => !file.startsWith("node_modules"));
   for (const file of [".github/workflows/ci.yml", "LICENSE", "README.md", "tsconfig.json"])
     assert.ok(files.includes(file), file);
@@ -144,7 +149,7 @@ test("add takes folders, tarballs and repositories; a server serves them, tells 
   // Nothing of what is refused stays.
   const rival = await variant("rival", { "package.json": (text) => text.replace("tonwerk-acme-echo", "rival") });
   await assert.rejects(plugins("add", rival), /Cannot add ".*rival": Cannot register "acme\.echo".*the name is taken/);
-  await assert.rejects(plugins("add", join(folder, "nowhere.tgz")), /Cannot install/);
+  await assert.rejects(plugins("add", "tonwerk-plugins-nowhere@file:../nowhere"), /Cannot install/);
   assert.equal(await readFile(join(place, "current/package.json"), "utf8"), before);
 
   const repository = await variant("acme.reverb", {
