@@ -59,6 +59,8 @@ export function isVerb({ concepts }: Pick<Unit, "concepts">): boolean {
 
 /** A "wine glass" is of glass. */
 function withStuff({ concepts }: Mention, word: string): Concept[] {
+  // "Then leaves" has nothing of a tree.
+  if (concepts.every((concept) => kindOf(concept) === "motion")) return [...concepts];
   return [...concepts, ...conceptsOfWord(word).filter((concept) => STUFF.has(kindOf(concept)))];
 }
 

@@ -34,8 +34,10 @@ export function motionOf(
   let { motion, hurry } = before;
   for (const unit of units)
     for (const name of [...conceptsOf(unit, "motion"), ...courseOf(unit)]) {
-      if (MOTIONS.has(name) && unit.polarity === "wanted") motion ??= name as Motion;
-      hurry ||= HURRY[name] ?? 0;
+      if (!MOTIONS.has(name) || unit.polarity !== "wanted") hurry ||= HURRY[name] ?? 0;
+      // "Approaches, then drives off": it comes and goes.
+      else if (motion === "nearer" && name === "away") motion = "passing";
+      else motion ??= name as Motion;
     }
   return { motion, hurry };
 }

@@ -597,6 +597,24 @@ test("a time counts from what is named behind it, and the last few seconds are n
   assert.equal(understand("rain for a few seconds").seconds, 5);
 });
 
+test("what approaches and goes again passes, and what is said of going names nothing", () => {
+  for (const prompt of [
+    "a truck comes closer and drives off",
+    "a car approaches, stops, then drives away",
+    "helicopter approaches, hovers, then leaves",
+    "footsteps come nearer, then go away",
+  ]) {
+    const { parts } = understand(prompt);
+    assert.deepEqual(
+      parts.flat().map((layer) => [layer.motion, layer.traits.material === "grass"]),
+      [["passing", false]],
+      prompt,
+    );
+  }
+  assert.equal(understand("a car drives away").parts[0]![0]!.motion, "away");
+  assert.equal(understand("popcorn, starts slow, gets really fast").parts[0]![0]!.hurry, 1);
+});
+
 test("movements are read in Arabic and Hindi", () => {
   const motionOf = (prompt: string) => understand(prompt).parts[0]![0]!.motion;
   assert.equal(motionOf("خطوات تقترب"), "nearer");

@@ -15,7 +15,16 @@ export type Clip =
       /** What it is to ring on. */
       readonly tuned?: Tuned;
     }
-  | { readonly kind: "fill"; readonly kit: Instrument; readonly toms: boolean; readonly rising: boolean }
+  | {
+      readonly kind: "fill";
+      readonly kit: Instrument;
+      /** Of toms alone, unless others are named. */
+      readonly toms: boolean;
+      readonly rising: boolean;
+      /** Named beside toms: it begins on the snare, ends on a crash. */
+      readonly snare?: true;
+      readonly crash?: true;
+    }
   | {
       readonly kind: "note";
       readonly instrument: Instrument;

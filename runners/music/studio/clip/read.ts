@@ -94,7 +94,13 @@ function rollIn({ kinds, brief, heard, others, said }: Reading): Clip | undefine
 function fillIn({ kinds, brief, heard, others, said }: Reading): Clip | undefined {
   if (others.length > 0 || !kinds.has("fill")) return undefined;
   const toms = heard.some(({ concepts, phrase }) => concepts.includes("drum:tom") || /\btoms?\b/u.test(phrase));
-  return { kind: "fill", kit: kitOf(said, brief), toms, rising: kinds.has("rising") && !kinds.has("falling") };
+  const named = new Set(piecesIn(heard).map(({ name }) => name));
+  const beside = {
+    ...(named.has("snare") && { snare: true as const }),
+    ...(named.has("crash") && { crash: true as const }),
+  };
+  const rising = kinds.has("rising") && !kinds.has("falling");
+  return { kind: "fill", kit: kitOf(said, brief), toms, rising, ...(toms ? beside : {}) };
 }
 
 function tuttiIn({ ask, kinds, brief, goes_on }: Reading): Clip | undefined {

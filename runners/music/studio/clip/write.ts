@@ -185,26 +185,36 @@ const CELLS: readonly (readonly number[])[] = [
 ];
 
 /** Down the drums, beat by beat, to a crash on the bar that follows; of toms alone, to the lowest. */
-function fill({ kit, toms, rising }: Extract<Clip, { kind: "fill" }>, brief: Brief, room: Room): Score {
+function fill(
+  { kit, toms, rising, snare: rolled, crash: crashes }: Extract<Clip, { kind: "fill" }>,
+  brief: Brief,
+  room: Room,
+): Score {
   const bpm = Math.max(brief.bpm, 150 / room.seconds);
   const beats = beatsIn(bpm, room.seconds);
   const length = Math.max(1, Math.min(16, Math.floor(beats - Math.min(1, 0.3 * beats))));
   const next = random(room.seed);
   const down = [high_tom, high_mid_tom, low_mid_tom, low_tom, high_floor_tom, floor_tom];
-  const falling = toms ? down : [snare, high_tom, low_mid_tom, high_floor_tom, floor_tom];
+  const falling = rolled
+    ? [snare, snare, snare, ...down]
+    : toms
+      ? down
+      : [snare, high_tom, low_mid_tom, high_floor_tom, floor_tom];
   const path = rising ? falling.toReversed() : falling;
+  // A roll that leads to toms does so once.
+  const way = rolled ? length : Math.min(4, length);
   const notes: Note[] = [];
   for (let beat = 0; beat < length; beat++) {
     const cell = CELLS[Math.floor(next() * CELLS.length)]!;
     for (const [n, place] of cell.entries()) {
-      const along = (((beat % 4) + place) / Math.min(4, length)) * path.length;
+      const along = (((beat % way) + place) / way) * path.length;
       const key = path[Math.min(path.length - 1, Math.floor(along))]!;
       notes.push(strike(beat + place, 0.25, key, (n === 0 ? 0.85 : 0.62) + 0.12 * next()));
       if (!toms && n === 0) notes.push(strike(beat, 0.25, kick, 0.6));
     }
   }
   const rest = beats - length;
-  if (toms) notes.push(strike(length, rest, floor_tom, 0.95));
+  if (toms && !crashes) notes.push(strike(length, rest, floor_tom, 0.95));
   else notes.push(strike(length, rest, kick, 0.9), strike(length, rest, crash, 0.9));
   return { ...score(brief, room, [drumPart(kit, notes)]), bpm, beats, ...inBeats(beats) };
 }

@@ -165,6 +165,8 @@ test("understand() tells the course of a piece, its bars, levels, tempo and plac
     ["عود، مقام حجاز", "phrygian"],
   ] as const)
     assert.equal(told(prompt).key?.split(" ")[1], mode, prompt);
+  assert.deepEqual(told("solo jazz piano").instruments, ["piano"]);
+  assert.deepEqual(players(written("solo jazz piano")), ["piano"]);
   assert.deepEqual([told("tarantella veloce").metre, told("tarantella veloce").genre], ["6/8", "folk"]);
   assert.equal(told("gospel recorded in a big cathedral").place, "cathedral");
   assert.equal(told("jazz trio, no reverb").place, "dry");

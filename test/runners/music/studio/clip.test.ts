@@ -46,6 +46,7 @@ function told(clip: Clip | undefined): string {
 
 const READ: readonly (readonly [prompt: string, seconds: number, clip: string])[] = [
   ["drum fill: snare roll into toms, then crash, 140 bpm", 3.4, "fill acoustic_kit toms"],
+  ["tom fill, 140 bpm", 3.4, "fill acoustic_kit toms"],
   ["snare roll, 140 bpm", 3.4, "roll acoustic_kit 38"],
   ["cinematic boom", 3, "gesture impact"],
   ["single kick drum", 1, "stroke acoustic_kit 36"],
@@ -467,6 +468,29 @@ test("fingers snap, beside whatever kit, where the backbeat is", () => {
     const snaps = score.parts.at(-1)!.notes.map(({ beat }) => beat % 4);
     assert.deepEqual([...new Set(snaps)], [1, 3], prompt);
   }
+});
+
+test("a fill of named drums begins and ends on them", () => {
+  const keysOf = (prompt: string): readonly number[] => {
+    const said = readPrompt(prompt);
+    const brief = understand(said);
+    const clip = readClip(said, brief, 3.43, false);
+    assert.ok(clip?.kind === "fill", prompt);
+    return written(clip, brief, { seconds: 3.43, ring: false, seed: 1 }, { rangeFor, factsOf }).parts[0]!.notes.map(
+      ({ pitch }) => pitch,
+    );
+  };
+  const keys = keysOf("drum fill: snare roll into toms high to low then crash, 140 bpm");
+  assert.equal(keys[0], 38);
+  const toms = keys.filter((key) => key !== 38 && key !== 49 && key !== 36);
+  assert.deepEqual(
+    toms,
+    toms.toSorted((one, other) => other - one),
+    "from high to low",
+  );
+  assert.ok(toms.length > 4 && keys.at(-1) === 49);
+  const plain = keysOf("tom fill, 140 bpm");
+  assert.ok(!plain.includes(38) && !plain.includes(49));
 });
 
 test("drums are struck on the beats that are said, and on no others", () => {
