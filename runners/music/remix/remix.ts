@@ -8,7 +8,6 @@ import { release } from "../../signal/dsp/release.ts";
 import {
   type Brief,
   beatSeconds,
-  clockOf,
   composer,
   type Given,
   type GivenChord,
@@ -29,7 +28,6 @@ import { rebarred, withEnding } from "./metre.ts";
 import { type Returned, returning } from "./returns.ts";
 import { readSource, remixedAs, type SourceAsked } from "./source.ts";
 import { endedWithin, type Origin, resized } from "./sung.ts";
-import { withTail } from "./tail.ts";
 import { hearTune, type Tune, treated } from "./tune.ts";
 import { calmer, ELSEWHERE, quiet, unlike } from "./unlike.ts";
 import { afresh, type Kept, type Wish, wishesFor } from "./wishes.ts";
@@ -169,8 +167,8 @@ async function variation(
   const { given, bars } = givenFor(facts, brief, treatment, fitted, duration);
   const { score, choice } = chooseBest(seed, (candidate) => ({ score: compose(brief, { given }, candidate) }));
   const { guests, seconds } = returned(facts, bars, score, brief, kinds, seed, job);
-  const recorded = await record(score, seed, share(job, 0.02, 0.98), { guests, ...within(duration) });
-  const audio = withTail(recorded, clockOf(score).seconds(score.beats));
+  const lasting = within(duration ?? analysis.seconds);
+  const audio = await record(score, seed, share(job, 0.02, 0.98), { guests, ...lasting });
   const output: Output = {
     audio,
     engine: ENGINE,

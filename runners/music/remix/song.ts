@@ -80,7 +80,8 @@ async function one(
   const who = vocalist(engine, job);
   const { guests, lines } = vocals(layout.lyrics, score, singer, seed, engine, who);
   const { guests: old, seconds } = returned(facts, form.bars, score, brief, kinds, seed, job);
-  const audio = await record(score, seed, share(job, 0.02, 0.98), { guests: [...old, ...guests], ...within(duration) });
+  const lasting = within(duration ?? analysis.seconds);
+  const audio = await record(score, seed, share(job, 0.02, 0.98), { guests: [...old, ...guests], ...lasting });
   return {
     audio,
     engine: who.engine(ENGINE),
@@ -131,6 +132,6 @@ export function sungOn(
       origin,
     );
   const ended = (form: Laid) => withEnding(rebarred(form, count, brief.metre.beats_per_bar), brief);
-  const form = endedWithin(Math.round(duration / bar_seconds), formOf, ended);
+  const form = endedWithin(duration / bar_seconds, formOf, ended);
   return { layout, form, given: ended(form) };
 }

@@ -88,10 +88,14 @@ test("a remix lasts as its source, or as was asked, to a bar", async () => {
     [24, await remixSong({ source, lyrics, prompt: "house", seeds: [1] }, job)],
     [36, await remix({ source, prompt: "solo piano", seconds: 36, seeds: [1] }, job)],
     [12, await remix({ source, prompt: "solo piano", seconds: 12, seeds: [1] }, job)],
+    // Its last chord would ring on for more than a bar.
+    [12, await remix({ source: mono(sine(440, 12)), prompt: "ambient", seeds: [1] }, job)],
   ] as const) {
     const [output] = await makeAll(made);
     const [end, bar] = written(output!.report);
     assert.ok(Math.abs(end - seconds) <= bar + 0.01, `${end} for ${seconds} s`);
+    const sounds = output!.audio.channels[0]!.length / 44_100;
+    assert.ok(Math.abs(sounds - seconds) <= bar + 0.11, `${sounds} s of sound for ${seconds} s`);
   }
 });
 
