@@ -167,9 +167,13 @@ export function createSubmissions(services: SubmitServices, sign: SignDownload):
   const accept = async ({ account, to }: Incoming, { sent, dry_run, test, recent_key }: Admitted): Promise<Answer> => {
     const { action } = to;
     const checked = check(to, sent, dry_run);
-    if (dry_run) return { body: JSON.stringify(await pricing.tell(account, to, checked)), replayed: false };
     const { request, named } = checked;
     const key = request.idempotency_key;
+    if (dry_run) {
+      const used = key === null ? undefined : await store.keyUse(account.id, key);
+      if (used !== undefined && used.fingerprint !== fingerprintOf(action, request)) throw refuse.keyReused();
+      return { body: JSON.stringify(await pricing.tell(account, to, checked)), replayed: false };
+    }
     if (key === null) throw new Error("A submission needs an idempotency key: only dry runs go without");
     if (named.some(isUnreadable)) {
       // It may have been readable when the same was asked for the first time.

@@ -371,6 +371,18 @@ test("a dry run says what it would cost and creates nothing", async () => {
   assert.equal((await tonwerk.json("PUT", `${PATH}?dry_run=false`, { source })).status, 422);
 });
 
+test("a dry run under a used key answers what the submission would", async () => {
+  const request = valid();
+  const dry = (body: object) => tonwerk.json("PUT", `${PATH}?dry_run=true`, body);
+  assert.equal((await dry(request)).status, 200);
+  assert.equal((await tonwerk.json("PUT", PATH, request)).status, 200);
+  assert.equal((await dry(request)).status, 200);
+  const other = { ...request, loudness: { target_lufs: -20 } };
+  const [asked, submitted] = [await dry(other), await tonwerk.json("PUT", PATH, other)];
+  assert.deepEqual([asked.status, asked.body], [422, submitted.body]);
+  assert.equal(asked.body.detail[0].type, "idempotency_key_reused");
+});
+
 test("/v1/account shows credits, limits and webhook options", async () => {
   const { body } = await tonwerk.json("GET", "/v1/account");
   const { id, credits, ...rest } = body.account;
