@@ -78,6 +78,10 @@ export const refuse = {
   bodyTooLarge: (bytes_max: number) =>
     new Refusal("body_too_large", `Request body exceeds ${bytes_max.toLocaleString("en")} bytes`),
   notJson: () => new Refusal("unsupported_media_type", "Content-Type must be application/json, UTF-8 encoded"),
+  compressed: () =>
+    new Refusal("unsupported_media_type", "The body must not be compressed: send it without Content-Encoding", {
+      "accept-encoding": "identity",
+    }),
   rangeNotSatisfiable: (bytes: number) =>
     new Refusal("range_not_satisfiable", "Requested range not satisfiable", { "content-range": `bytes */${bytes}` }),
   /** The one thing that is wrong has a code of its own where clients act on it. */

@@ -31,11 +31,17 @@ export function readJsonBytes(
   bytes_max = JSON_BYTES_MAX,
   pace: Pace = SMALL_PACE,
 ): Promise<Uint8Array> {
-  if (!isJson(request.headers.get("content-type"))) return Promise.reject(refuse.notJson());
+  const { headers } = request;
+  if (!isJson(headers.get("content-type"))) return Promise.reject(refuse.notJson());
+  if (isCompressed(headers.get("content-encoding"))) return Promise.reject(refuse.compressed());
   // Reading it in one piece costs a third of what a stream costs. The server reads no more than was announced.
   return isAnnounced(request, bytes_max)
     ? readAtOnce(request, bytes_max, pace.whole_ms)
     : readBytes(request, bytes_max, pace);
+}
+
+function isCompressed(content_encoding: string | null): boolean {
+  return content_encoding !== null && content_encoding.trim().toLowerCase() !== "identity";
 }
 
 /** `application/json`, with no charset but UTF-8. */

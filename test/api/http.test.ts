@@ -205,6 +205,12 @@ test("bodies: too large 413, not JSON 415, and nothing is charged for either", a
     assert.equal(status, 415, type);
     assert.equal(typeof body.detail, "string");
   }
+  for (const coding of ["gzip", "identity"]) {
+    const headers = { "content-type": "application/json", "content-encoding": coding };
+    const { status, body } = await tonwerk.json("PUT", PATH, JSON.stringify({}), headers);
+    assert.equal(status, coding === "gzip" ? 415 : 422);
+    if (coding === "gzip") assert.match(body.detail, /Content-Encoding/u);
+  }
   for (const type of ["application/json; charset=utf-8", 'application/json; charset="UTF-8"', "Application/JSON"]) {
     assert.equal((await tonwerk.json("PUT", PATH, JSON.stringify({}), { "content-type": type })).status, 422, type);
   }
