@@ -205,8 +205,8 @@ async function probeUpload(
     if (failure.code === "aborted") throw refuse.bodyBrokenOff();
     const isTimeout = failure.name === "PoolError" && failure.code === "timeout";
     if (failure.name !== "Failure" && !isTimeout) throw error;
-    const why = isTimeout ? "It could not be read in time" : failure.message;
-    throw refuse.invalid([issue(["body"], "audio_invalid", `The body is no audio that this service takes: ${why}`)]);
+    const why = isTimeout ? "Cannot read the body as audio in time" : failure.message;
+    throw refuse.invalid([issue(["body"], "audio_invalid", why)]);
   }
 }
 

@@ -27,6 +27,9 @@ const near = (found: number | null, meant: number, tolerance: number): void =>
 test("master() refuses silence as source_silent where loudness is asked, and only there", async () => {
   for (const level of [streaming, linear]) {
     await assert.rejects(run([silence(1)], level), { name: "SourceError", code: "source_silent" });
+    // Not without a sound, but below the absolute gate throughout.
+    const faint = run([sine(997, 1, 44_100, 1e-4)], level);
+    await assert.rejects(faint, { code: "source_silent", message: /below -70 LUFS/u });
   }
   for (const level of [{ kind: "peak" }, { kind: "ceiling" }, { kind: "gain", gain_db: 3 }] as const) {
     for (const bits of [16, 24] as const) {

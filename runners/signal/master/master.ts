@@ -87,7 +87,7 @@ export async function master(
     return await settle(sound, keeps ? 0 : room_db, undefined, keeps ? CEILING_DBTP : SAFE_DBTP, form, signal);
   }
   if (before.lufs === Number.NEGATIVE_INFINITY) {
-    throw new SourceError("source_silent", "Cannot bring the audio to a loudness: it is silent");
+    throw new SourceError("source_silent", "Cannot bring the audio to a loudness: all of it is below -70 LUFS");
   }
   const wanted_db = level.target_lufs - before.lufs;
   if (wanted_db <= room_db || !level.allow_compression) {
