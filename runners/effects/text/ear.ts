@@ -280,10 +280,13 @@ export class Ear {
     const { to } = units[place]!;
     const [behind] = /^ \p{L}+/u.exec(this.#ask.text.slice(to)) ?? [];
     if (behind === undefined) return true;
-    const next = units.findIndex(({ from }) => from === to + 1);
-    if (next === -1) return smallWords().has(behind.slice(1).toLowerCase());
-    if (places.includes(next) || has(units[next]!, "sound:tone")) return true;
-    return isManner(units[next]!) && this.#isOfSound(units, next, places);
+    const unitAt = (place: number): number => units.findIndex(({ from }) => from === place);
+    const next = unitAt(to + 1);
+    if (next === -1 && smallWords().has(behind.slice(1).toLowerCase())) return true;
+    // "A short punchy click": what stands between, one word that says nothing among it, leads to the sound.
+    for (let at = next === -1 ? unitAt(to + behind.length + 1) : next; at !== -1; at = unitAt(units[at]!.to + 1))
+      if (places.includes(at) || has(units[at]!, "sound:tone")) return true;
+    return next !== -1 && isManner(units[next]!) && this.#isOfSound(units, next, places);
   }
 
   /** What is known of the thing at a place: of two words that one is called by, at the first. */

@@ -80,9 +80,16 @@ function withEnds(ask: Ask): Ask {
   const ends = new Set(ask.form.flatMap(({ event, who }) => (event === "ends" ? who : [])));
   const isOfEnd = (at: number): boolean => ends.has(at) || (ask.mentions[at + 1]?.adjacent === true && isOfEnd(at + 1));
   const mentions = ask.mentions.map((one, at) =>
-    one.polarity === "compared" && isOfEnd(at) ? { ...one, polarity: "wanted" as const } : one,
+    one.polarity === "compared" && (isOfEnd(at) || isMotion(one)) ? { ...one, polarity: "wanted" as const } : one,
   );
   return { ...ask, mentions };
+}
+
+/** "Un camión arranca a la tercera y se aleja": what is of a beginning in music is heard all the same. */
+function isMotion({ concepts, led_by }: Ask["mentions"][number]): boolean {
+  return (
+    concepts.every((one) => kindOf(one) === "motion") && !led_by.some(({ role }) => role === "than" || role === "like")
+  );
 }
 
 function isOfPart({ mentions }: Ask, at: number): boolean {

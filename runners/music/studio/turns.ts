@@ -23,6 +23,9 @@ export function turnsOf({ sections }: Lyrics, ask: Ask, isKnown: (words: string)
     const told = players === undefined ? undefined : turnIn(players);
     if (told !== undefined) return told;
     const name = players?.replace(/[^\p{L}\s]/gu, "").trim() ?? "";
+    // "Anna & Ben".
+    const all = name.split(/\s+/u);
+    if (names.length > 1 && all.includes(names[0]!) && all.includes(names[1]!)) return "both";
     if (name !== "" && !isKnown(name)) {
       if (!names.includes(name)) names.push(name);
       return names.indexOf(name) === 1 ? "second" : "first";

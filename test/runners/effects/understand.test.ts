@@ -571,7 +571,13 @@ test("long and short are of the sound, and of nothing else that is named beside 
   const lengthOf = (prompt: string) => understand(prompt).parts[0]![0]!.length;
   for (const prompt of ["a long beep", "beep, long", "ein langer Piepton", "un bip long", "долгий гудок"])
     assert.ok(lengthOf(prompt) > 2, prompt);
-  for (const prompt of ["a short beep", "beep, short and loud", "ein kurzer Piepton"])
+  for (const prompt of [
+    "a short beep",
+    "short punchy menu click",
+    "short zorbly click",
+    "beep, short and loud",
+    "ein kurzer Piepton",
+  ])
     assert.ok(lengthOf(prompt) < 0.5, prompt);
   for (const prompt of [
     "footsteps in a long corridor",
@@ -611,6 +617,15 @@ test("what approaches and goes again passes, and what is said of going names not
       prompt,
     );
   }
+  for (const [prompt, sound] of [
+    ["kids running down the corridor", "children"],
+    ["a man runs down the corridor", "footsteps"],
+  ] as const) {
+    const { parts, environment } = understand(prompt);
+    assert.deepEqual([parts[0]![0]!.recipe.name, environment], [sound, "hall"], prompt);
+  }
+  assert.equal(understand("un camión arranca a la tercera y se aleja").parts[0]![0]!.motion, "away");
+  assert.equal(understand("beep beep beep").parts[0]![0]!.count, 3);
   assert.equal(understand("a car drives away").parts[0]![0]!.motion, "away");
   assert.equal(understand("popcorn, starts slow, gets really fast").parts[0]![0]!.hurry, 1);
 });

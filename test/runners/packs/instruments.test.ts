@@ -89,6 +89,7 @@ test("what the bank has is played by itself, and heard in tune", async () => {
     ["shakuhachi", "静かな尺八", 69],
     ["shehnai", "zurna and darbuka", 67],
     ["bandoneon", "tango con bandoneón", 60],
+    ["bandoneon", "バンドネオンのタンゴ", 60],
     ["ocarina", "fantasy with an ocarina", 74],
     ["english_horn", "cor anglais solo, cinematic", 60],
     ["baritone_sax", "funk with a bari sax", 50],

@@ -7,7 +7,7 @@ import { lexicon } from "./lexicon.ts";
 const STRAY = 1.1;
 
 /** Players, moods and sounds are of the half that they are said in; what must not be heard is heard in neither. */
-export function halves(ask: Ask, { at }: TurnAsked): readonly [before: Ask, after: Ask] {
+export function halves(ask: Ask, { at, where }: TurnAsked): readonly [before: Ask, after: Ask] {
   const [first, second] = [ask.text.slice(0, at), ask.text.slice(at)].map((text) => readAsk(text, lexicon())) as [
     Ask,
     Ask,
@@ -26,7 +26,10 @@ export function halves(ask: Ask, { at }: TurnAsked): readonly [before: Ask, afte
       metre: own.metre ?? other.metre,
       metre_name: own.metre_name ?? other.metre_name,
       era: own.era ?? (is_later ? null : ask.era),
-      form: ask.form.filter((cue) => isOfHalf(cue, ask.mentions, is_later, isLater)),
+      // "On celesta, and halfway through it becomes metal": what stands before the place is not said of it.
+      form: ask.form
+        .filter((cue) => isOfHalf(cue, ask.mentions, is_later, isLater))
+        .filter((cue) => is_later || where === null || JSON.stringify(cue.where) !== JSON.stringify(where)),
     };
   };
   return [half(false, first, second), half(true, second, first)];

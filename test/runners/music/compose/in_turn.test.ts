@@ -45,6 +45,8 @@ test("understand() gives each half its own tempo, players and moods, and what is
   assert.deepEqual([bpm, moods, wanted], [90, ["calm"], ["clarinet"]]);
   assert.deepEqual([turn?.brief.bpm, turn?.brief.moods, turn?.brief.wanted], [140, ["aggressive"], []]);
   assert.ok(turn?.brief.unwanted.instruments.includes("piano"));
+  const { cues = [] } = understand("a lullaby on celesta and halfway through it turns into metal");
+  assert.deepEqual(cues, [], "the celesta begins");
   assert.deepEqual(understand("techno at 128 bpm, becomes a waltz").turn?.brief.bpm, 128, "a waltz may be that fast");
   assert.notEqual(understand("techno at 140 bpm, becomes reggae").turn?.brief.bpm, 140, "reggae may not");
 });

@@ -61,6 +61,7 @@ test("turnsOf() hears who of two sings which section, and takes no manner for a 
     ).join(" ");
   assert.equal(turns(["Verse 1 - Him", "Verse 2 - Her", "Chorus - Both"]), "man woman both");
   assert.equal(turns(["Verse 1: Anna", "Verse 2: Ben", "Chorus: Anna", "Chorus: together"]), "first second first both");
+  assert.equal(turns(["Verse 1: Anna", "Verse 2: Ben", "Chorus: Anna & Ben"]), "first second both");
   assert.equal(turns(["Strophe 1: Frau", "Strophe 2: Mann", "Refrain: beide"]), "woman man both");
   assert.equal(turns(["Куплет 1: он", "Куплет 2: она", "Припев: вместе"]), "man woman both");
   assert.equal(
