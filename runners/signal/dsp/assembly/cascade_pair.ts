@@ -20,7 +20,7 @@ export function cascadePair(left: usize, right: usize, count: i32, settings: usi
     let t1 = v128.load(state, 32);
     let t2 = v128.load(state, 48);
     for (let at: usize = 0; at < bytes; at += 8) {
-      const v = v128.load64_lane(right + at, v128.load64_zero(left + at), 1);
+      const v = f64x2(load<f64>(left + at), load<f64>(right + at));
       const w = f64x2.add(f64x2.mul(b0, v), s1);
       const s = f64x2.sub(f64x2.add(f64x2.mul(c1, v), s2), f64x2.mul(a1, s1));
       s2 = f64x2.sub(f64x2.mul(c2, v), f64x2.mul(a2, s1));
@@ -29,8 +29,8 @@ export function cascadePair(left: usize, right: usize, count: i32, settings: usi
       const t = f64x2.sub(f64x2.add(f64x2.mul(e1, w), t2), f64x2.mul(f1, t1));
       t2 = f64x2.sub(f64x2.mul(e2, w), f64x2.mul(f2, t1));
       t1 = t;
-      v128.store64_lane(left + at, y, 0);
-      v128.store64_lane(right + at, y, 1);
+      store<f64>(left + at, f64x2.extract_lane(y, 0));
+      store<f64>(right + at, f64x2.extract_lane(y, 1));
     }
     v128.store(state, s1);
     v128.store(state, s2, 16);

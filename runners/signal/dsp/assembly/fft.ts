@@ -1,3 +1,5 @@
+import { firsts, seconds } from "./lanes";
+
 const SIN_60: f64 = 0.8660254037844386;
 
 /**
@@ -103,10 +105,10 @@ function firstFour(fr: usize, fi: usize, tr: usize, ti: usize, cos: usize, sin: 
 
 /** a0 b0 c0 d0 a1 b1 c1 d1 */
 function interleave(to: usize, a: v128, b: v128, c: v128, d: v128): void {
-  v128.store(to, v128.shuffle<f64>(a, b, 0, 2));
-  v128.store(to, v128.shuffle<f64>(c, d, 0, 2), 16);
-  v128.store(to, v128.shuffle<f64>(a, b, 1, 3), 32);
-  v128.store(to, v128.shuffle<f64>(c, d, 1, 3), 48);
+  v128.store(to, firsts(a, b));
+  v128.store(to, firsts(c, d), 16);
+  v128.store(to, seconds(a, b), 32);
+  v128.store(to, seconds(c, d), 48);
 }
 
 /** Any later step of four: vectors run within one angle. `width`: bytes of a stride. */

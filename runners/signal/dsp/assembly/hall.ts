@@ -1,5 +1,7 @@
 // The reverberator of ../hall.ts, sample by sample, with the same operations in the same order. ../hall_kernel.ts lays out the memory.
 
+import { firsts, seconds } from "./lanes";
+
 const GAINS: usize = 64;
 const THROUGH: usize = 128;
 const EARLY: usize = 136;
@@ -20,18 +22,17 @@ const DIFFUSER: usize = 8 * 512 + 192;
 
 /** One value of each of two lines, which lie one after the other: next to one another their reads would share no cache line. */
 function both(one: usize, at_one: i32, other: usize, at_other: i32): v128 {
-  return v128.load64_lane(other + ((<usize>at_other) << 3), v128.load64_zero(one + ((<usize>at_one) << 3)), 1);
+  return f64x2(load<f64>(one + ((<usize>at_one) << 3)), load<f64>(other + ((<usize>at_other) << 3)));
 }
 
 function put(one: usize, other: usize, at: usize, values: v128): void {
-  v128.store64_lane(one + at, values, 0);
-  v128.store64_lane(other + at, values, 1);
+  store<f64>(one + at, f64x2.extract_lane(values, 0));
+  store<f64>(other + at, f64x2.extract_lane(values, 1));
 }
 
 /** What both channels held at two moments of the past. */
 function then(past: usize, mask: i32, left: i32, right: i32): v128 {
-  const low = v128.load64_zero(past + ((<usize>(left & mask)) << 4));
-  return v128.load64_lane(past + ((<usize>(right & mask)) << 4) + 8, low, 1);
+  return f64x2(load<f64>(past + ((<usize>(left & mask)) << 4)), load<f64>(past + ((<usize>(right & mask)) << 4), 8));
 }
 
 /** A swaying line's end: the value between two, and how far. */
@@ -84,7 +85,7 @@ export function hall(base: usize, left: usize, right: usize, count: i32, frame: 
     const at = frame + n;
     const x_left = left + ((<usize>n) << 3);
     const x_right = right + ((<usize>n) << 3);
-    v128.store(past + ((<usize>(at & past_mask)) << 4), v128.load64_lane(x_right, v128.load64_zero(x_left), 1));
+    v128.store(past + ((<usize>(at & past_mask)) << 4), f64x2(load<f64>(x_left), load<f64>(x_right)));
 
     const r0 = then(past, past_mask, at - load<i32>(base, TAPS), at - load<i32>(base, TAPS + 24));
     const r1 = then(past, past_mask, at - load<i32>(base, TAPS + 4), at - load<i32>(base, TAPS + 28));
@@ -116,9 +117,9 @@ export function hall(base: usize, left: usize, right: usize, count: i32, frame: 
     const e1 = swayed(l2, mask, at, load<f64>(base, STARTS + 8) + load<f64>(base, SLOPES + 8) * moment);
     const e2 = swayed(l4, mask, at, load<f64>(base, STARTS + 16) + load<f64>(base, SLOPES + 16) * moment);
     const e3 = swayed(l6, mask, at, load<f64>(base, STARTS + 24) + load<f64>(base, SLOPES + 24) * moment);
-    const s0 = f64x2.replace_lane(f64x2.splat(e0), 1, e1);
+    const s0 = f64x2(e0, e1);
     const s1 = both(l1, (at - load<i32>(base, LENGTHS + 4)) & mask, l3, (at - load<i32>(base, LENGTHS + 12)) & mask);
-    const s2 = f64x2.replace_lane(f64x2.splat(e2), 1, e3);
+    const s2 = f64x2(e2, e3);
     const s3 = both(l5, (at - load<i32>(base, LENGTHS + 20)) & mask, l7, (at - load<i32>(base, LENGTHS + 28)) & mask);
 
     const x0 = both(p0, (at - load<i32>(base, INNER)) & mask, p2, (at - load<i32>(base, INNER + 8)) & mask);
@@ -151,10 +152,10 @@ export function hall(base: usize, left: usize, right: usize, count: i32, frame: 
     const a13 = f64x2.sub(o02, o13);
     const a46 = f64x2.add(o46, o57);
     const a57 = f64x2.sub(o46, o57);
-    const a01 = v128.shuffle<f64>(a02, a13, 0, 2);
-    const a23 = v128.shuffle<f64>(a02, a13, 1, 3);
-    const a45 = v128.shuffle<f64>(a46, a57, 0, 2);
-    const a67 = v128.shuffle<f64>(a46, a57, 1, 3);
+    const a01 = firsts(a02, a13);
+    const a23 = seconds(a02, a13);
+    const a45 = firsts(a46, a57);
+    const a67 = seconds(a46, a57);
     const b01 = f64x2.add(a01, a23);
     const b23 = f64x2.sub(a01, a23);
     const b45 = f64x2.add(a45, a67);
@@ -164,13 +165,13 @@ export function hall(base: usize, left: usize, right: usize, count: i32, frame: 
     put(l4, l5, now, f64x2.add(f64x2.sub(b01, b45), v128.xor(input, minus_left)));
     put(l6, l7, now, f64x2.add(f64x2.sub(b23, b67), input));
 
-    const first = v128.shuffle<f64>(o02, o13, 0, 2);
-    const second = v128.xor(v128.shuffle<f64>(o02, o13, 1, 3), minus_left);
-    const third = v128.xor(v128.shuffle<f64>(o46, o57, 0, 2), minus_right);
-    const fourth = v128.shuffle<f64>(o46, o57, 1, 3);
+    const first = firsts(o02, o13);
+    const second = v128.xor(seconds(o02, o13), minus_left);
+    const third = v128.xor(firsts(o46, o57), minus_right);
+    const fourth = seconds(o46, o57);
     const out = f64x2.mul(scale, f64x2.add(f64x2.add(f64x2.add(f64x2.add(reflected, first), second), third), fourth));
-    v128.store64_lane(x_left, out, 0);
-    v128.store64_lane(x_right, out, 1);
+    store<f64>(x_left, f64x2.extract_lane(out, 0));
+    store<f64>(x_right, f64x2.extract_lane(out, 1));
   }
   v128.store(base, damped0);
   v128.store(base, damped1, 16);
