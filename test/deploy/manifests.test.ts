@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { readdir, readFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -11,6 +12,7 @@ import { createMetrics } from "../../core/adapters/prometheus/metrics.ts";
 import { matches } from "../../core/base/addresses.ts";
 import { VARIABLES } from "../../core/base/config/variables.ts";
 import { loadConfig } from "../../core/base/config.ts";
+import { findProgram } from "../services/programs.ts";
 import { readMetrics } from "../telemetry/harness.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -304,5 +306,37 @@ test("rules, dashboard and autoscaling ask for metrics and labels that exist", a
         }
       }
     }
+  }
+});
+
+const promtool = findProgram("promtool");
+test("an alert tells the first bug of a plugin, and goes when none follows", {
+  skip: promtool === undefined && "promtool is not installed (Debian: apt-get install prometheus)",
+}, async () => {
+  const folder = await mkdtemp(join(tmpdir(), "tonwerk-rules-"));
+  const alert = {
+    exp_labels: { severity: "ticket", action: "acme.echo", kind: "process" },
+    exp_annotations: { summary: "acme.echo has a bug: process" },
+  };
+  const at = (eval_time: string, exp_alerts: readonly unknown[]) => {
+    return { eval_time, alertname: "TonwerkPluginFails", exp_alerts };
+  };
+  const series = 'tonwerk_plugin_errors_total{instance="a",action="acme.echo",kind="process"}';
+  const cases = {
+    rule_files: [join(root, "deploy/monitoring/rules.yaml")],
+    tests: [
+      {
+        interval: "1m",
+        // From the fifth minute on there is one, from the 41st two.
+        input_series: [{ series, values: "_x5 1x35 2x40" }],
+        alert_rule_test: [at("4m", []), at("8m", [alert]), at("30m", []), at("45m", [alert]), at("70m", [])],
+      },
+    ],
+  };
+  try {
+    await writeFile(join(folder, "cases.yaml"), JSON.stringify(cases));
+    await promisify(execFile)(promtool!, ["test", "rules", join(folder, "cases.yaml")]);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
   }
 });
