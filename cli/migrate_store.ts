@@ -44,8 +44,9 @@ export async function migrateCommand(
 ): Promise<number> {
   const unknown = rest.filter((argument) => argument !== "--dry-run");
   if (unknown.length > 0) {
-    say(`Unknown: ${unknown.join(" ")}. Usage: tonwerk migrate-store [--dry-run]`);
-    return 2;
+    const is_help = unknown.every((word) => ["help", "--help", "-h"].includes(word));
+    say(`${is_help ? "" : `Unknown: ${unknown.join(" ")}. `}Usage: tonwerk migrate-store [--dry-run]`);
+    return is_help ? 0 : 2;
   }
   const dry_run = rest.includes("--dry-run");
   const { rows, objects, bytes } = await migrateStore(config, { dry_run, say });
@@ -99,11 +100,15 @@ async function checkSecret({ secret, secret_previous }: Config, data: string): P
 
 const bytes = (secret: string): Uint8Array => decodeSecret(secret) ?? new Uint8Array();
 
+/** The first column, as wide as the longest name needs. */
+const WIDTH = Math.max(...TABLES.map(({ name }) => name.length), "objects in files".length) + 2;
+const cell = (name: string): string => name.padEnd(WIDTH);
+
 function plan(source: SqliteExport, say: (line: string) => void): Promise<Moved> {
   const rows = Object.fromEntries(TABLES.map((table) => [table.name, source.count(table)]));
-  for (const [name, count] of Object.entries(rows)) say(`${name.padEnd(18)}${count}`);
+  for (const [name, count] of Object.entries(rows)) say(`${cell(name)}${count}`);
   const objects = source.countObjects();
-  say(`${"objects in files".padEnd(18)}${objects}`);
+  say(`${cell("objects in files")}${objects}`);
   say("Nothing was written.");
   return Promise.resolve({ rows, objects, bytes: 0 });
 }
@@ -183,9 +188,9 @@ async function carryTable(
     );
     after = keyOf(table, rows.at(-1)!);
     done += rows.length;
-    if (done % (ROWS * 40) === 0) say(`${table.name.padEnd(18)}${done} of ${total}`);
+    if (done % (ROWS * 40) === 0) say(`${cell(table.name)}${done} of ${total}`);
   }
-  say(`${table.name.padEnd(18)}${total}`);
+  say(`${cell(table.name)}${total}`);
   return total;
 }
 
@@ -238,11 +243,11 @@ async function carryObjects(
     await Promise.all(Array.from({ length: LANES }, lane));
     count += batch.length;
     after = batch.at(-1)!.key;
-    say(`${"objects in S3".padEnd(18)}${count} of ${total}, ${(carried / 1e6).toFixed(1)} MB`);
+    say(`${cell("objects in S3")}${count} of ${total}, ${(carried / 1e6).toFixed(1)} MB`);
   }
   // Rows may outlive their audio: a file that was removed by hand was lost before. It is told, and no reason to leave
   // the rest behind.
-  for (const key of gone.slice(0, 10)) say(`Not there before either: ${key}`);
+  for (const key of gone.slice(0, 10)) say(`The folder has no such file, so it was not moved: ${key}`);
   if (gone.length > 10) say(`… and ${gone.length - 10} more`);
   return { count: total - gone.length, bytes: carried };
 }

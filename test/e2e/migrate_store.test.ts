@@ -195,6 +195,7 @@ whenThere("an installation moves", STACK_MISSING, () => {
       await assert.rejects(migrate({ TONWERK_DATA: folder }), /there is no "/);
       assert.equal((await migrate({}, true)).rows.operations, ids.length);
       assert.equal(lines.at(-1), "Nothing was written.");
+      for (const line of lines.slice(0, -1)) assert.match(line, /^[a-z][a-z_ ]*[a-zS] {2,}\d+$/u);
       // Breaks off at the bucket: the rows are there, the move is not done.
       await assert.rejects(migrate({ S3_ENDPOINT: "http://127.0.0.1:9" }), /Cannot use the bucket/);
       lines.length = 0;
