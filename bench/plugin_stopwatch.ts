@@ -40,7 +40,7 @@ export async function runNewcomer(program: readonly string[], install: boolean):
     const port = String(await freePort());
     const [make = "", serve = "", use = ""] = (await readBlocks()).map((block) =>
       block
-        .replace("tonwerk-plugin-VERSION.tgz", kit)
+        .replace("tonwerk-plugin-*.tgz", kit)
         .replaceAll("8787", port)
         .replace(/^npm install.*$/mu, install ? "npm install --no-audit --no-fund --loglevel=error" : ""),
     );
