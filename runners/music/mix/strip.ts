@@ -1,4 +1,4 @@
-import { bandPass, Cascade } from "../../signal/dsp/biquad.ts";
+import { bandPass, Cascade, highPass } from "../../signal/dsp/biquad.ts";
 import { STEP } from "../../signal/dsp/control.ts";
 import { DeEsser } from "../../signal/dsp/de_esser.ts";
 import { cosine, gainOf, sine } from "../../signal/dsp/exact.ts";
@@ -176,6 +176,7 @@ export class Strip {
     const variant = nameHash(part.name);
     const widener = channel.widen > 0.02 ? new Widener(RATE, variant % 7) : undefined;
     const bends = channel.drive > 0 ? [0, 1].map(() => new Saturator(BLOCK, channel.drive > OVERSAMPLED)) : undefined;
+    const upright = bends === undefined ? undefined : new Cascade([highPass(OFFSET_HZ, RATE)]);
     const sweep = sweeps(this.#score, part, frames, ring);
     const filters = sweep === undefined ? undefined : [new SweptLow(), new SweptLow()];
     const sung = channel.yields ? this.#sung : undefined;
@@ -203,6 +204,7 @@ export class Strip {
         presence?.clear();
         voice?.clear();
         for (const bend of bends ?? []) bend.clear();
+        upright?.clear();
         for (const swept of filters ?? []) swept.clear();
         sender.clear();
         continue;
@@ -221,6 +223,7 @@ export class Strip {
       if (bends !== undefined) {
         bends[0]!.run(left, count, into, bent);
         if (stereo) bends[1]!.run(right, count, into, bent);
+        upright!.run(left, stereo ? right : undefined, count);
       }
       if (filters !== undefined) {
         filters[0]!.run(left, count, sweep!, at, frames);
@@ -311,6 +314,9 @@ export class Strip {
 
 /** Share of 2 to 4 kHz that the band gives up: 3.5 dB. */
 const YIELD = 0.33;
+
+/** A bend makes an offset of a wave whose halves differ, which wanders as the wave does: Hz below which it is taken out. */
+const OFFSET_HZ = 15;
 
 /** Drive above which what a bend folds back is heard. */
 const OVERSAMPLED = 0.3;

@@ -1,2 +1,2 @@
 /** What remixes name as their engine. Its number is raised whenever the same request and seed would give other samples. */
-export const ENGINE = "remix/19";
+export const ENGINE = "remix/20";

@@ -1,7 +1,7 @@
 import type { Audio, Job } from "../../../contract/mod.ts";
 
 /** Its number is raised whenever the same request and seed would give other samples. */
-export const ENGINE = "studio/16";
+export const ENGINE = "studio/17";
 
 /** Frames a second of all that is made. */
 const RATE = 44_100;

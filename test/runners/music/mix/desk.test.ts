@@ -14,6 +14,7 @@ import { Strip } from "../../../../runners/music/mix/strip.ts";
 import type { Stem } from "../../../../runners/music/play/mod.ts";
 import { useScratch } from "../../../../runners/scratch.ts";
 import { bandPass, Cascade } from "../../../../runners/signal/dsp/biquad.ts";
+import { cosine } from "../../../../runners/signal/dsp/exact.ts";
 import { integratedLoudness } from "../../../../runners/signal/dsp/loudness.ts";
 import { correlation, drummed, move, noise, note, partOf, RATE, rms, scoreOf, struck } from "./material.ts";
 
@@ -252,4 +253,19 @@ test("the band leaves room for the voice while it sings", async () => {
   const alone = await presence([partOf("chords")]);
   const together = await presence([partOf("chords"), voice]);
   assert.ok(Math.abs(alone) < 0.5 && together < alone - 1.5, `${alone} dB, with a voice ${together} dB`);
+});
+
+test("a driven part has no offset, however its wave leans", async () => {
+  // One octave over another, in phase with it at its crests: high above, shallow below.
+  const leaning = Float32Array.from({ length: SECONDS * RATE }, (_, n) => {
+    const turn = (55 * n) / RATE;
+    return 0.2 * cosine(turn) + 0.15 * cosine(2 * turn);
+  });
+  const [left] = await mixOf(scoreOf([partOf("bass", { instrument: "synth_bass" })], { drive: 1 }), [[leaning]]);
+  const peak = left!.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  // 22 waves at a time.
+  for (let at = RATE; at + 0.4 * RATE <= 5 * RATE; at += 0.4 * RATE) {
+    const mean = left!.subarray(at, at + 0.4 * RATE).reduce((sum, value) => sum + value, 0) / (0.4 * RATE);
+    assert.ok(Math.abs(mean) < 0.003 * peak, `${mean / peak} at ${at / RATE} s`);
+  }
 });
