@@ -56,7 +56,8 @@ function configuration(folder: string, port: number, api: readonly number[], fro
   const user = process.getuid?.() === 0 ? "user root;" : "";
   const replaced: readonly (readonly [string, string])[] = [
     ["worker_processes auto;", "worker_processes 1;"],
-    ["pid /run/nginx.pid;", `pid ${folder}/nginx.pid; daemon off; error_log stderr; ${user}`],
+    // One process: a worker outlives a master that is killed.
+    ["pid /run/nginx.pid;", `pid ${folder}/nginx.pid; daemon off; master_process off; error_log stderr; ${user}`],
     ["http {", `http { ${temporary.join(" ")}`],
     ["resolver 127.0.0.11 valid=5s;", ""],
     ["server api:8787 resolve max_fails=1 fail_timeout=2s;", api.map((one) => serverAt(one, api.length)).join(" ")],
