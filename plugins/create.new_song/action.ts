@@ -17,7 +17,7 @@ export default defineAction({
   summary: "Compose, play and sing a song from lyrics, in words or like a reference",
   request: Type.Object({ lyrics: Lyrics, prompt: Type.Optional(Prompt), duration: Type.Optional(Duration) }),
   sources: {
-    reference: { seconds_min: 1, seconds_max: 300, bytes_max: 50_000_000, optional: true, whole_seconds: 60 },
+    reference: { seconds_min: 10, seconds_max: 300, bytes_max: 50_000_000, optional: true, whole_seconds: 60 },
   },
   exactly_one_of: ["prompt", "reference"],
   echo: ["lyrics", "prompt", "reference"],

@@ -874,7 +874,7 @@ type SongRequest struct {
 	// Duration: Seconds, met within a bar; absent: what the words ask for, or what such music is. A song is longer
 	// where its lyrics need it; 10 to 300
 	Duration *float64 `json:"duration,omitzero"`
-	// Reference: WAV, MP3 or FLAC, 1 to 300 seconds, at most 50 MB
+	// Reference: WAV, MP3 or FLAC, 10 to 300 seconds, at most 50 MB
 	Reference AudioSource `json:"reference,omitzero"`
 	// NVariations: Number of outputs; 1 where it is absent; 1 to 3
 	NVariations *int64 `json:"n_variations,omitzero"`

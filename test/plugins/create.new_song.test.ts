@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { checkAction } from "../../packages/plugin/testing.ts";
 import action from "../../plugins/create.new_song/action.ts";
+import { music, wav } from "../audio.ts";
 import { startTestService, type TestService } from "../service.ts";
 
 const LYRICS = `[Verse]
@@ -81,5 +82,13 @@ test("through the front door: lyrics against the policy fail as content_policy a
   const had = await tonwerk.credits();
   const operation = await tonwerk.perform(action.name, { lyrics: "I'll bomb the station tomorrow", prompt: "folk" });
   assert.deepEqual([operation.status, operation.error?.code, operation.outputs], ["failed", "content_policy", null]);
+  assert.equal(await tonwerk.credits(), had);
+});
+
+test("through the front door: a reference is as long as a source of create.remix_song", async () => {
+  const had = await tonwerk.credits();
+  const reference = await tonwerk.upload(wav(music(1, 9)));
+  const operation = await tonwerk.perform(action.name, { lyrics: LYRICS, reference });
+  assert.deepEqual([operation.status, operation.error?.code], ["failed", "source_too_short"]);
   assert.equal(await tonwerk.credits(), had);
 });

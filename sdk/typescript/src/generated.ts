@@ -1410,7 +1410,7 @@ export interface SongRequest {
   readonly prompt?: string | null | undefined;
   /** Seconds, met within a bar; absent: what the words ask for, or what such music is. A song is longer where its lyrics need it; 10 to 300 */
   readonly duration?: number | null | undefined;
-  /** WAV, MP3 or FLAC, 1 to 300 seconds, at most 50 MB */
+  /** WAV, MP3 or FLAC, 10 to 300 seconds, at most 50 MB */
   readonly reference?: AudioSource | null | undefined;
   /** Number of outputs; 1 where it is absent; 1 to 3 */
   readonly n_variations?: number | null | undefined;

@@ -843,7 +843,7 @@ class SongRequest(_SongRequest, total=False):
     lyrics need it; 10 to 300
     """
     reference: Source | None
-    """WAV, MP3 or FLAC, 1 to 300 seconds, at most 50 MB"""
+    """WAV, MP3 or FLAC, 10 to 300 seconds, at most 50 MB"""
     n_variations: int | None
     """Number of outputs; 1 where it is absent; 1 to 3"""
     loudness: LoudnessSettings | None
