@@ -149,7 +149,7 @@ export class Phrases {
 
   #findFunctions(at: number): readonly Use[] {
     const { all, languages } = this;
-    if (at >= all.length) return [];
+    if (all[at] === undefined) return [];
     const figure = FIGURE.test(all[at]!.word) ? Math.min(FIGURE_MAX, Number(all[at]!.word)) : 0;
     if (figure > 0) return [{ role: "number", value: figure, language: "en", words: 1 }];
     for (let length = Math.min(this.#grammars.words_max, all.length - at); length >= 1; length--) {
