@@ -144,7 +144,9 @@ export function createJobRunner(services: JobServices, leases: Leases, options: 
       ms_max: Math.max(1, options.work_ms_max * timesLonger(seconds) - ms),
       onProgress(fraction, stage) {
         // Sums of shares are 0.29500000000000004.
-        job.progress = Math.round(fraction * 1e4) / 1e4;
+        const progress = Math.round(fraction * 1e4) / 1e4;
+        if (progress === job.progress && stage === job.stage) return;
+        job.progress = progress;
         job.stage = stage;
         job.changed = true;
       },
