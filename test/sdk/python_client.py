@@ -76,6 +76,7 @@ def actions() -> None:
     assert "genre" in [one.from_ for one in jazz.guessed if one.field == "metre"]
     assert client.stems.dry_run(source=REQUESTS["adapt.separate_stems"]["source"]).understood is None
     credits = client.account().credits
+    told_of: set[str] = set()
 
     def one(name: str, body: dict[str, Any]) -> int:
         key = str(uuid.uuid4())
@@ -84,7 +85,9 @@ def actions() -> None:
         seen: list[tonwerk.Progress] = []
         ended = action.create(idempotency_key=key, **body).wait(on_progress=seen.append)
         assert (ended.status, ended.cost, ended.idempotency_key) == ("ready", cost, key), name
-        assert seen and all(0 <= one.progress <= 1 for one in seen), name
+        assert all(0 <= one.progress <= 1 for one in seen), name
+        if seen:  # What ends before anybody looks has none.
+            told_of.add(name)
         data = ended.outputs[0].read()
         assert sha256(data) == ended.outputs[0].sha256 and data[:4] == b"fLaC", name
         assert [one.id for one in its.operations.list(action=name) if one.idempotency_key == key] == [ended.id], name
@@ -95,6 +98,7 @@ def actions() -> None:
     with ThreadPoolExecutor(len(REQUESTS)) as pool:
         spent = sum(pool.map(one, REQUESTS.keys(), REQUESTS.values()))
     control("calm")
+    assert told_of, "no action told its progress"
     assert client.account().credits == credits - spent
 
 
@@ -357,12 +361,12 @@ def events() -> None:
     """Progress comes as events, and by asking where there are none."""
     control("disturb", how="answer", times=0)
     seen: list[tonwerk.Progress] = []
-    stems = client.stems.create(source=_voice())
-    assert stems.wait(on_progress=seen.append).status == "ready"
+    piece = client.instrumentals.create(prompt="jazz", duration=90)  # Seconds of work: progress is told twice in one.
+    assert piece.wait(on_progress=seen.append).status == "ready"
     assert [one["path"].split("?")[0].split("/")[2] for one in control("calm")["seen"]] == [
-        "adapt.separate_stems",
+        "create.new_instrumental",
         "operations",
-        "adapt.separate_stems",
+        "create.new_instrumental",
     ], "it asked though it was told"
     assert len({one.progress for one in seen}) > 1 and len(seen) == len(dict.fromkeys(seen))
     for how in ("answer", "cut"):
@@ -370,9 +374,9 @@ def events() -> None:
         seen.clear()
         assert client.samples.create(prompt="kick", duration=0.5).wait(on_progress=seen.append).status == "ready"
         assert seen and len(control("calm")["seen"]) == 1, "no event was asked for"
-    told = list(stems.events())
-    assert [one.type for one in told] == ["ready"] and told[0].operation_id == stems.id
-    assert told[0].operation and len(told[0].operation.outputs) >= 4 and told[0].operation.outputs[0].peaks(4)
+    told = list(piece.events())
+    assert [one.type for one in told] == ["ready"] and told[0].operation_id == piece.id
+    assert told[0].operation and len(told[0].operation.outputs) == 1 and told[0].operation.outputs[0].peaks(4)
 
     async def main() -> None:
         async with AsyncTonwerk() as client:

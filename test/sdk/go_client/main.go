@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"tonwerk"
@@ -108,18 +109,18 @@ func actions() {
 	credits := must(client.Account(ctx)).Credits
 	disturb(rule{How: "kill", Times: len(all), Only: "PUT"})
 	var group sync.WaitGroup
+	var toldOf atomic.Int64
 	for name, body := range all {
 		group.Add(1)
 		go func() {
 			defer group.Done()
-			told := 0
 			its, cost := client, prices[name]
 			if isLong(name) {
 				its, cost = trial, 0
 			}
 			accepted := must(its.Action(name).Create(ctx, body))
-			ended := must(accepted.Wait(ctx, tonwerk.OnProgress(func(tonwerk.Progress) { told++ })))
-			check(ended.Status == tonwerk.OperationStatusReady && int64(ended.Cost) == cost && told > 0, name)
+			ended := must(accepted.Wait(ctx, tonwerk.OnProgress(func(tonwerk.Progress) { toldOf.Add(1) })))
+			check(ended.Status == tonwerk.OperationStatusReady && int64(ended.Cost) == cost, name)
 			file := ended.Output
 			if file == nil {
 				file = &ended.Outputs[0]
@@ -137,6 +138,8 @@ func actions() {
 		}()
 	}
 	group.Wait()
+	// What ends before anybody looks has none.
+	check(toldOf.Load() > 0, "no action told its progress")
 	calm()
 	for name, price := range prices {
 		if !isLong(name) {
