@@ -206,11 +206,10 @@ const LEVELS: ReadonlySet<string> = new Set(
 );
 
 /** Sounds that lead to another: "riser into impact". */
-const LEADS: ReadonlySet<string> = new Set(
-  "engine_fails engine_start riser whoosh downer drum_roll tension warp rewind charge_up arrow throw torpedo ballista catapult trebuchet skid".split(
-    " ",
-  ),
-);
+const LEADS: ReadonlySet<string> = new Set([
+  ..."engine_fails engine_start riser whoosh downer drum_roll tension warp rewind charge_up".split(" "),
+  ..."arrow throw torpedo ballista catapult trebuchet skid".split(" "),
+]);
 
 /** "Riser into impact", "charging up and firing". */
 function joinsNext([first]: readonly Unit[], join: Join): boolean {

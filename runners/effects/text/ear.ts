@@ -5,9 +5,9 @@ import { derived, packs } from "../../packs/mod.ts";
 import { exp2 } from "../../signal/dsp/exact.ts";
 import { clamp } from "../../signal/dsp/numbers.ts";
 import type { Environment, Layer, Pan } from "../brief.ts";
-import type { Recipe } from "../recipe.ts";
 import type { Material } from "../voice.ts";
-import { type Clause, timesSaid } from "./divide.ts";
+import { countOf, LIVING } from "./count.ts";
+import type { Clause } from "./divide.ts";
 import type { Said } from "./exact.ts";
 import { ExactWords } from "./exact_words.ts";
 import { conceptsOfWord, recipeNamed, recipeOf, THINGS, type Thing } from "./lexicon.ts";
@@ -16,10 +16,8 @@ import { isNoun, isNounAt, meantBy, thingMeant } from "./meaning.ts";
 import { has } from "./pieces.ts";
 import { conceptsOf, motionOf, SHADES, shadesOf } from "./shades.ts";
 
-const EVENTS_MAX = 60;
 /** What is hardly a name is nobody. */
 const NOUN_SCORE_MIN = 0.7;
-const LIVING: ReadonlySet<string> = new Set(["animal", "creature"]);
 /**
  * What animals are said to do that sounds otherwise of others: a kookaburra laughs like no man, a seal barks like no
  * dog, a heron starts like no plane.
@@ -231,7 +229,7 @@ export class Ear {
       ...{ recipe, level_db, every, rhythm, length, manner: [...manner] },
       ...motionOf(units, { motion: null, hurry: 0 }),
       pan: this.#apart ? (pansIn(units)[0] ?? null) : null,
-      count: recipe.kind === "bed" ? null : (rhythm?.at.length ?? this.#countOf(units, places, recipe)),
+      count: recipe.kind === "bed" ? null : (rhythm?.at.length ?? countOf(units, places, recipe)),
       far: clamp(far, 0, 1),
       said: this.#wordsOf(units, places),
       traits: {
@@ -248,31 +246,6 @@ export class Ear {
             : (material ?? own),
       },
     };
-  }
-
-  /** "Three knocks", "knock knock knock", "dog barks twice"; "a knock" is one, "a dog barking" says nothing of how often. */
-  #countOf(units: readonly Unit[], places: readonly number[], recipe: Recipe): number | null {
-    const counted = units.filter(
-      // "Barks angrily three times": what is said behind counts whatever it stands beside.
-      (unit) =>
-        unit.count !== null &&
-        (!isLedBy(unit, "number") || unit.concepts.some((concept) => COUNTED.has(kindOf(concept)))) &&
-        !isOfActors(unit, recipe),
-    );
-    // "Two swords clash" once.
-    const [first, second] = [...places].sort((one, other) => one - other);
-    if (recipe.together === true && second !== undefined && counted[0] === units[first!] && isSeveral(counted[0]!))
-      return 1;
-    const named = counted.filter((unit) => places.some((place) => units[place] === unit));
-    const count = (named.at(-1) ?? counted[0])?.count ?? null;
-    if (count !== null) return Math.min(EVENTS_MAX, count);
-    const said = timesSaid(units, places);
-    if (said > 1) return Math.min(EVENTS_MAX, said);
-    const only = units[places[0] ?? -1];
-    if (only === undefined || places.length > 1 || !isLedBy(only, "single")) return null;
-    // "Un perro ladra": the dog, and what it does.
-    const goes_on = units.some((unit) => unit !== only && unit.word === only.word && unit.mention !== only.mention);
-    return goes_on || only.written.endsWith("ing") || only.written.endsWith("s") ? null : 1;
   }
 
   /** A long corridor makes no long steps, nor does a short film: what stands right behind is long, or else the sound. */
@@ -364,23 +337,6 @@ function isOfPlace(units: readonly Unit[], place: number): boolean {
   const [unit, next] = [units[place]!, units[place + 1]];
   if (next === undefined || next.clause !== unit.clause || isLedBy(unit, "on", "into")) return false;
   return conceptsOf(unit, "material").length > 0 && conceptsOf(next, "place").some(isPlace);
-}
-
-const COUNTED: ReadonlySet<string> = new Set(["sound", "thing", "word", "person"]);
-
-/** "Two people clink glasses", "two men walk": how many do it, not how often. Each coughs for himself. */
-function isOfActors(unit: Unit, { name, group, together }: Recipe): boolean {
-  if (!isLedBy(unit, "number") || (group === "human" && together !== true)) return false;
-  return unit.concepts.some((concept) => {
-    const sound = kindOf(concept) === "sound" ? recipeNamed(concept.slice("sound:".length)) : undefined;
-    return kindOf(concept) === "person" || (sound !== undefined && sound.name !== name && ACTORS.has(sound.group));
-  });
-}
-
-const ACTORS: ReadonlySet<string> = new Set([...LIVING, "crowd"]);
-
-function isSeveral({ written }: Unit): boolean {
-  return written.split(" ")[0]!.endsWith("s");
 }
 
 /** Whether the dictionary has what our names have not: "pies szczeka" is no English, though "pies" is. */
